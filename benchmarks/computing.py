@@ -68,7 +68,7 @@ def naive(graph, radius, budget):
     """
     slow = nx.empty_graph(graph.n_nodes)
     slow.add_edges_from(edges_of(graph).tolist())
-    arcs = 2 * embed(graph, radius, kind="parts")[:, 2 * radius - 1]
+    arcs = 2 * embed(graph, radius, kind="sizes")[:, 2 * radius - 1]
     order, spent, rows = np.random.default_rng(20).permutation(graph.n_nodes), [], []
     while len(rows) < min(5, order.size) or (sum(spent) < budget and len(rows) < order.size):
         begin = time.perf_counter()
@@ -165,7 +165,7 @@ def variants(quick):
     weighted = graph_from_ids(*edges.T, generator.uniform(0.1, 10.0, len(edges)), n_nodes=n)
     cases = {
         "plain": (graph, {}),
-        "plain, four kinds at once": (graph, {"kind": ("approx", "quadratic", "unscaled", "parts")}),
+        "plain, four kinds at once": (graph, {"kind": ("approx", "quadratic", "unscaled", "sizes")}),
         "weighted": (weighted, {"weighted": True}),
         "directed, arcs both ways, out": (mutual, {"direction": "out"}),
         "directed, arcs both ways, in": (mutual, {"direction": "in"}),
@@ -175,7 +175,7 @@ def variants(quick):
     rows = []
     for what, (g, how) in cases.items():
         direction = {key: how[key] for key in how if key == "direction"}
-        arcs = float(2 * embed(g, radius, kind="parts", **direction)[:, 2 * radius - 1].sum())
+        arcs = float(2 * embed(g, radius, kind="sizes", **direction)[:, 2 * radius - 1].sum())
         rows.append(
             {"graph": what, "best_s": found[what].best, "arcs": arcs, "ns_per_arc": 1e9 * found[what].best / arcs}
         )

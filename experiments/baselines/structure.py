@@ -37,7 +37,7 @@ def neighbour_std(graph, values):
 
 def inner_edges(graph):
     """Return the number of edges between a node and its neighbours and among these: degree and triangles."""
-    return embed(graph, 1, kind="parts", n_jobs=1)[:, 1]
+    return embed(graph, 1, kind="sizes", n_jobs=1)[:, 1]
 
 
 def control(graph, *, seed=0):

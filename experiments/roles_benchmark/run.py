@@ -72,7 +72,7 @@ def _kind(kind, *, raw=False):
 ROWS = (
     *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
     _kind("unscaled"),
-    _kind("parts", raw=True),
+    _kind("sizes", "parts", raw=True),
     _method("noisy"),
     *(_profile(steps, 0) for steps in STEPS),
     *(_profile(steps, 64) for steps in STEPS),

@@ -12,8 +12,8 @@ from vnestruct.execute.cpus import usable_cpus
 from vnestruct.types import ValueArray
 
 _BATCH = 4  # random vectors that one thread iterates together
-_FIRST, _MOST = 8, 64  # random vectors of the first round, and of all rounds together
-_STEPS, _MOST_STEPS = 20, 200  # steps after which an iteration is judged, and at which it ends
+_FIRST, _MAX_VECTORS = 8, 64  # random vectors of the first round, and of all rounds together
+_STEPS, _MAX_STEPS = 20, 200  # steps after which an iteration is judged, and at which it ends
 
 WIDTH = 0.01
 """Width of an interval, as a share of its value, that ends the rounds; a tenth may come from unfinished iterations."""
@@ -93,7 +93,7 @@ def estimate(
             spread = stats.t.ppf(0.975, low.size - 1) / np.sqrt(low.size)
             ends = float(low.mean() - spread * low.std(ddof=1)), float(high.mean() + spread * high.std(ddof=1))
             value = 0.5 * float(low.mean() + high.mean())
-            if ends[1] - ends[0] <= WIDTH * abs(value) or low.size >= _MOST:
+            if ends[1] - ends[0] <= WIDTH * abs(value) or low.size >= _MAX_VECTORS:
                 return Interval(value, *ends)
 
 
@@ -109,9 +109,9 @@ def _brackets(matrix: Any, vectors: ValueArray, precision: float) -> tuple[Value
     """Return a lower and an upper bound of v' M ln(M) v for each column v."""
     norms = np.linalg.norm(vectors, axis=0)
     current, before = vectors / np.where(norms > 0.0, norms, 1.0), np.zeros_like(vectors)
-    alphas, betas = np.zeros((2, _MOST_STEPS, norms.size))
+    alphas, betas = np.zeros((2, _MAX_STEPS, norms.size))
     beta = np.zeros(norms.size)
-    for step in range(_MOST_STEPS):
+    for step in range(_MAX_STEPS):
         following = matrix @ current
         following -= beta * before
         alphas[step] = np.einsum("ij,ij->j", following, current)

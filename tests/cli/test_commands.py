@@ -111,7 +111,7 @@ def test_embed_estimates_and_says_how_well(invoke: Invoke, tmp_path: Path) -> No
     assert "of rows estimated, mean error" in shown.err
     result = json.loads(shown.out)
     assert result["audit"]["mean"] == list(expected.audit.mean)
-    assert (result["parameters"]["approximate"], result["parameters"]["seed"]) == (0.05, 2)
+    assert (result["parameters"]["approximate"], result["parameters"]["random_state"]) == (0.05, 2)
     (tmp_path / "added.txt").write_text("0 1499\n")
     changed = invoke("update", tmp_path / "graph.vng", path, "--added", tmp_path / "added.txt")
     assert "holds estimates, which cannot be updated" in changed.err
@@ -174,15 +174,14 @@ def test_info(edges: Path, invoke: Invoke) -> None:
     assert facts["cleaning"]["self_loops_dropped"] == 1
     assert facts["cleaning"]["parallel_merged"] == 1
     assert [work["radius"] for work in facts["estimates"]] == [1, 2, 3]
-    assert all(0 <= work["low"] <= work["high"] for work in facts["estimates"])
+    assert all(work["seconds"] >= 0.0 and work["arcs"] > 0.0 for work in facts["estimates"])
     shown = invoke("info", edges, "-r", 2, "-j", 1).out
     assert "degrees     from 1 to 3, median 2, mean 2.00" in shown
     assert "radius 2: " in shown
     assert "radius 3: " not in shown
-    assert "will take" not in invoke("info", edges, "--no-estimate").out
-    # The program itself, and a few bytes for each node and edge.
-    assert facts["memory"]["convert"] == int(117e6 + 4 * 27.1 + 4 * 22)
-    assert list(facts["memory"]) == ["convert", "embed_radius_1", "embed", "similar", "roles"]
+    assert "takes roughly" not in invoke("info", edges, "--no-estimate").out
+    # The arrays of the graph twice, and what is known of each node.
+    assert 4 * 150 < facts["memory"] < 2_000
 
 
 def test_info_of_a_graph_without_edges(tmp_path: Path, invoke: Invoke) -> None:

@@ -102,7 +102,7 @@ MISTAKES = [
     (["embed", "missing.csv", "-j", "0"], "--jobs must be a positive integer"),
     (["embed", "missing.csv", "--max-memory", "8"], "--max-memory is '8', which is 8 bytes; write 8G for 8 gigabytes"),
     (["embed", "missing.csv", "--max-memory", "900k"], "--max-memory is '900k', which is 900000 bytes"),
-    (["roles", "missing.csv", "--max-memory", "much"], "--max-memory is a size such as 2G or 500M, not 'much'"),
+    (["roles", "missing.csv", "--max-memory", "much"], "--max-memory must be a size such as 2G or 500M, not 'much'"),
     (["convert", "missing.csv", "-", "--output-format", "groups"], "'groups' can be read, not written"),
     (["embed", "IN", "--address", "here"], "takes no address"),
     (["embed", "IN", "-j", "0"], "--jobs must be a positive integer"),

@@ -13,11 +13,11 @@ FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "mars
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "system", "popen", "spawnl", "execv", "load_module"}
 EXCEPTIONS = {
     # Blocks travel between the processes of a Ray cluster, which is trusted: it runs our code.
-    "execute/ray/worker.py": "imports pickle",
+    "execute/ray.py": "imports pickle",
     # One of three names of libraries, given by the caller and checked before.
     "embedding/embed_graph.py": "calls __import__",
-    # Numba compiles a function of ours for given types.
-    "kernels/machine.py": "calls compile",
+    # Only to count CPUs.
+    "execute/cpus.py": "imports joblib",
 }
 
 

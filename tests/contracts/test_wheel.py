@@ -58,7 +58,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path, root: Path) -
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"vnestruct"}
     assert "vnestruct/explore/assets/page.html" in names
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
-    assert len(needed) == 7
+    assert len(needed) == 8
 
 
 def test_the_wheel_alone_imports_and_embeds(wheel: Path, tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_the_same_bits_however_work_is_cut(monkeypatch):
     first = embed(graph, 3, engine="cuda")
     some = np.arange(0, 5_000, 7)
     assert np.array_equal(first[some], embed(graph, 3, nodes=some, engine="cuda"))
-    monkeypatch.setattr(cuda, "LEAST_COST", 1e4)
+    monkeypatch.setattr(cuda, "MIN_COST", 1e4)
     assert np.array_equal(first, embed(graph, 3, engine="cuda"))
 
 

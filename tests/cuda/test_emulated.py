@@ -152,10 +152,10 @@ def test_too_little_memory_goes_to_the_cpu(emulated, monkeypatch):
 
 
 def test_the_same_bits_however_work_is_cut(emulated, monkeypatch):
-    monkeypatch.setattr(cuda, "LEAST_COST", 50.0)
+    monkeypatch.setattr(cuda, "MIN_COST", 50.0)
     graph = ZOO["barabasi albert"]
     alone = embed(graph, 2, engine="cuda")
-    monkeypatch.setattr(cuda, "LEAST_COST", 1e9)
+    monkeypatch.setattr(cuda, "MIN_COST", 1e9)
     assert np.array_equal(alone, embed(graph, 2, engine="cuda"))
 
 

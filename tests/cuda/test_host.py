@@ -111,7 +111,7 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
     monkeypatch.setattr(backend, "PAYS_ABOVE", 1e4)
     monkeypatch.setattr(backend, "PAYS_ABOVE_ARCS", 1e3)
     for present, expected in ((True, CudaBackend), (False, ThreadsBackend)):
-        monkeypatch.setattr(cuda.device, "has_device", lambda present=present: present)
+        monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
             assert auto(graph, checked_settings(radius, kind=("approx", "exact"))) is expected
@@ -124,14 +124,14 @@ def test_auto_judges_the_work():
     """Walks grow with the radius and with hubs."""
     settings = [checked_settings(radius) for radius in (2, 3, 4, 5, 6)]
     graph = synthetic.barabasi_albert(3_000, 5, seed=1)
-    decisions = [backend.is_worthwhile(graph, each) for each in settings]
+    decisions = [backend.is_large(graph, each) for each in settings]
     assert decisions == sorted(decisions)
     assert not decisions[0]
     assert decisions[-1]
-    assert not backend.is_worthwhile(synthetic.path(1), checked_settings(3))
+    assert not backend.is_large(synthetic.path(1), checked_settings(3))
     # All eigenvalues are computed on the CPU.
-    assert not backend.is_worthwhile(graph, checked_settings(6, kind="exact"))
-    assert not backend.is_worthwhile(synthetic.star(10_000), checked_settings(1))
+    assert not backend.is_large(graph, checked_settings(6, kind="exact"))
+    assert not backend.is_large(synthetic.star(10_000), checked_settings(1))
 
 
 def full(*arguments, **options):

@@ -17,7 +17,7 @@ from vnestruct.embedding import radius_one, tasks
 from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.pipeline import run_blocks, signature_matrix
+from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
@@ -105,7 +105,7 @@ def test_planning_shared_by_threads(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_triangles_counted_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = reference("scale-free, radius 1")
-    monkeypatch.setattr(radius_one, "_ALONE_BELOW", 0)
+    monkeypatch.setattr(radius_one, "_SERIAL_BELOW", 0)
     assert np.array_equal(embed(SCALE_FREE, 1, n_jobs=3), expected)
     assert np.array_equal(embed(SCALE_FREE, 2, n_jobs=2)[:, 0], expected[:, 0])
 
@@ -122,10 +122,9 @@ def test_block_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, radius, options = CASES[name]
     expected = reference(name)
     for how in (
-        {"align": 1, "max_items": 1},
-        {"align": 1, "max_items": 5},
-        {"align": 3, "max_items": 9},
-        {"align": 8, "max_items": 64},
+        {"max_items": 1},
+        {"max_items": 5},
+        {"max_items": 64},
         {"target": 1e300},
     ):
         cut_differently(monkeypatch, **how)
@@ -169,7 +168,7 @@ def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
     for work in (ordered, shuffled):
         task = BallTask(graph, plan, work, 3, ("approx",), 1e-9, None)
         rows = np.full((graph.n_nodes, 3), np.nan)
-        for block, part in run_blocks(task, np.ones(work.size), Run(ThreadsBackend(1), as_progress(False))):
+        for block, part in ThreadsBackend(1).run(task, np.ones(work.size)):
             rows[work[block.start : block.stop]] = part
         results.append(rows)
         plan.components.largest[:] = np.nan
@@ -273,5 +272,5 @@ def test_real_graphs(
     assert np.array_equal(embed(graph, radius, n_jobs=3), expected)
     nodes = graph.nodes[np.random.default_rng(1).permutation(graph.n_nodes)[:200]]
     assert np.array_equal(embed(graph, radius, nodes=nodes, n_jobs=2), expected[graph.positions(nodes)])
-    cut_differently(monkeypatch, align=1, max_items=11)
+    cut_differently(monkeypatch, max_items=11)
     assert np.array_equal(embed(graph, radius, n_jobs=2), expected)

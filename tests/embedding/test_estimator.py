@@ -13,19 +13,16 @@ import polars as pl
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import adjusted_rand_score
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from tests import generators as synthetic
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from tests.oracles import KINDS
-from vnestruct import GraphSet, VNEstruct, as_graph, embed, embedding_frame
+from vnestruct import GraphSet, VNEstruct, embed, embedding_frame
 
 HOUSES, ROLES = synthetic.ring_of_shapes(30, [synthetic.house_shape()] * 10)
 FEW = [("a", "b"), ("b", "c"), ("c", "d"), ("b", "d")]
@@ -156,13 +153,6 @@ def test_pandas_output_keeps_labels_that_are_tuples() -> None:
     assert frame.index.tolist() == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_pandas_output_of_a_frame_of_edges() -> None:
-    """The index of the edge table has nothing to say about nodes."""
-    edges = pd.DataFrame({"source": [1, 2, 3], "target": [2, 3, 4]}, index=[10, 20, 30])
-    frame = VNEstruct().set_output(transform="pandas").fit_transform(edges)
-    assert frame.index.tolist() == [1, 2, 3, 4]
-
-
 def test_pandas_and_polars_output_by_global_configuration() -> None:
     with config_context(transform_output="pandas"):
         assert VNEstruct().fit_transform(FEW).index.tolist() == ["a", "b", "c", "d"]
@@ -173,17 +163,6 @@ def test_pandas_and_polars_output_by_global_configuration() -> None:
     assert isinstance(VNEstruct().fit_transform(FEW), np.ndarray)
 
 
-def test_pipeline_to_clusters() -> None:
-    model = Pipeline(
-        [
-            ("embed", VNEstruct(3)),
-            ("scale", StandardScaler()),
-            ("cluster", KMeans(n_clusters=len(set(ROLES.tolist())), n_init=10, random_state=0)),
-        ]
-    )
-    assert adjusted_rand_score(ROLES, model.fit_predict(HOUSES)) == 1.0
-
-
 def test_pipeline_to_a_classifier_of_nodes() -> None:
     """Learnt on one ring of houses, applied to another one: roles carry over."""
     model = make_pipeline(VNEstruct(3), StandardScaler(), LogisticRegression(C=1e4, max_iter=5_000))
@@ -191,39 +170,6 @@ def test_pipeline_to_a_classifier_of_nodes() -> None:
     longer, roles = synthetic.ring_of_shapes(60, [synthetic.house_shape()] * 20)
     assert model.score(longer, roles) == 1.0
     assert model[:-1].get_feature_names_out().tolist() == ["h1", "h2", "h3"]
-
-
-def test_pipeline_with_pandas_output() -> None:
-    model = make_pipeline(VNEstruct(2), StandardScaler()).set_output(transform="pandas")
-    frame = model.fit_transform(FEW)
-    assert frame.index.tolist() == ["a", "b", "c", "d"]
-    assert frame.columns.tolist() == ["h1", "h2"]
-
-
-def test_union_of_two_signatures() -> None:
-    both = FeatureUnion([("near", VNEstruct(1)), ("exact", VNEstruct(2, kind="exact"))])
-    found = both.fit_transform(as_graph(FEW))
-    assert np.array_equal(found, np.hstack([embed(FEW, 1), embed(FEW, 2, kind="exact")]))
-    assert both.get_feature_names_out().tolist() == ["near__h1", "exact__h1_exact", "exact__h2_exact"]
-
-
-def mean_signatures(graphs: list[Any], model: VNEstruct) -> np.ndarray:
-    return np.array([model.fit_transform(graph).mean(axis=0) for graph in graphs])
-
-
-def test_grid_search_over_the_radius_on_a_list_of_graphs() -> None:
-    """A graph is one sample: its signature is the mean over its nodes."""
-    graphs = [synthetic.cycle(12 + i) for i in range(8)] + [synthetic.path(12 + i) for i in range(8)]
-    labels = [0] * 8 + [1] * 8
-    model = make_pipeline(
-        FunctionTransformer(mean_signatures, kw_args={"model": VNEstruct(1)}),
-        StandardScaler(),
-        LogisticRegression(C=1e4, max_iter=5_000),
-    )
-    grid = {"functiontransformer__kw_args": [{"model": VNEstruct(radius)} for radius in (1, 2, 3)]}
-    search = GridSearchCV(model, grid, cv=2).fit(graphs, labels)
-    assert search.best_score_ == 1.0
-    assert len(search.cv_results_["params"]) == 3
 
 
 def test_weights_of_a_graph_object() -> None:

@@ -128,14 +128,14 @@ def test_a_ball_that_does_not_fit_is_named(tmp_path):
 
 
 def test_only_mapped_graphs_can_stay_out_of_memory(tmp_path, capsys):
-    with pytest.raises(ParameterError, match=r"max_memory needs a graph that is mapped from a \.vng file"):
+    with pytest.raises(ParameterError, match=r"`max_memory` needs a graph that is mapped from a \.vng file"):
         embed(GRAPHS["hubs"], 1, max_memory=PLENTY)
     edges = tmp_path / "edges.txt"
     edges.write_text("0 1\n1 2\n")
     assert main(["embed", str(edges), "--max-memory", "2G", "-q"]) == 2
     assert "convert it first" in capsys.readouterr().err
     assert main(["embed", str(edges), "--max-memory", "much", "-q"]) == 2
-    assert "--max-memory is a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
+    assert "--max-memory must be a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
 
 
 LIMITED = """

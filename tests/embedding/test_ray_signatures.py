@@ -108,7 +108,7 @@ def test_a_short_run_starts_no_cluster(monkeypatch):
 def test_a_ball_that_is_too_large_is_named_by_its_label():
     rim = [f"node {i}" for i in range(41_000)]
     graph = graph_from_pairs(rim + rim, ["hub"] * len(rim) + rim[1:] + rim[:1])
-    with pytest.raises(TooLargeError, match=r"kind='exact' needs all .*; one around node 'node 0' has 41,001 nodes"):
+    with pytest.raises(TooLargeError, match=r"`kind='exact'` needs all .*; one around node 'node 0' has 41,001 nodes"):
         embed(graph, 2, kind="exact", nodes=["node 0"], engine="ray")
 
 

@@ -36,7 +36,7 @@ def test_many_threads_many_times(name: str, times: int, monkeypatch: pytest.Monk
     graph, weighted = CASES[name]
     chosen = np.random.default_rng(1).permutation(graph.n_nodes)[:150]
     expected = np.vstack([embed(graph, RADIUS, nodes=[node], n_jobs=1, weighted=weighted) for node in chosen])
-    cut_differently(monkeypatch, align=1, max_items=1)
+    cut_differently(monkeypatch, max_items=1)
     for time in range(times):
         rows = embed(graph, RADIUS, n_jobs=8, weighted=weighted)
         assert rows[chosen].tobytes() == expected.tobytes(), f"{name}, time {time}"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from vnestruct.errors import EngineError, TooLargeError
-from vnestruct.execute import Block, RayEngine, cut_blocks
-from vnestruct.execute.ray import MAX_ATTEMPTS
+from vnestruct.execute import Block, cut_blocks
+from vnestruct.execute.ray import MAX_ATTEMPTS, RayEngine
 
 pytest.importorskip("ray", reason="Ray is not installed")
 

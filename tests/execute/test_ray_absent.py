@@ -12,7 +12,7 @@ from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
 from vnestruct.errors import EngineError, MissingExtraError, ParameterError
-from vnestruct.execute import RayEngine
+from vnestruct.execute.ray import RayEngine
 
 PATH = [(0, 1), (1, 2)]
 

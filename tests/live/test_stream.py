@@ -112,7 +112,7 @@ def test_kinds_without_a_radius_are_computed_from_each_snapshot(kind):
     for period, graph in zip(periods, snapshots(events, 150, 100), strict=True):
         assert period.nodes.tolist() == graph.nodes.tolist()
         np.testing.assert_allclose(period.signatures, embed(graph, kind=kind), rtol=0, atol=1e-12)
-    with pytest.raises(ParameterError, match="leave out radius"):
+    with pytest.raises(ParameterError, match="leave out `radius`"):
         embed_stream(events, 2, window=150, every=100, kind=kind)
 
 

@@ -168,7 +168,7 @@ class RunOptions:
         if self.max_memory is not None:
             parse_size(self.max_memory)
         if self.engine == "ray" and self.address is not None:
-            from vnestruct.execute import check_cluster
+            from vnestruct.execute.ray_cluster import check_cluster
 
             check_cluster(self.address)
 

@@ -24,7 +24,7 @@ _AIM = 0.85  # share of the accepted error that the plan aims at: errors are pre
 _EXACT_ARC, _EXACT_BALL = 3.0, 500.0
 """Cost of an arc in an exact ball, and of the ball itself, in arcs that the sketch follows in the same time."""
 
-_FEWEST_HITS = 16  # sampled edges in a ball below which it is always computed exactly
+_MIN_HITS = 16  # sampled edges in a ball below which it is always computed exactly
 _OUTLIER = 12.0  # times the mean error aimed at that a single prediction may be; otherwise the ball is computed exactly
 _ATTEMPTS = 4  # plans, each aiming at half the error of the one before, until everything is computed exactly
 _SECOND_LARGEST = 0.995
@@ -150,7 +150,7 @@ class _Work:
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
         _, errors = self.sketch.values(self.job.signatures.outputs, factor)
         shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0)
-        poor = (self.sketch.hits[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
+        poor = (self.sketch.hits[:, ranks] * factor < _MIN_HITS) | (shares > _OUTLIER * aim)
         reach = np.full(ranks.size, self.cheap)
         for radius in range(self.cheap + 1, largest + 1):
             weights = self.followers[ranks] + (self.leaves[ranks] if radius < largest else 0)

@@ -11,11 +11,9 @@ from vnestruct.execute.base import (
     cut_blocks,
 )
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
-from vnestruct.execute.ray import RayEngine
-from vnestruct.execute.ray_cluster import check_cluster
 from vnestruct.execute.threads import InlineEngine, ThreadsEngine
 
 __all__ = [
-    "BLOCKS_PER_WORKER", "GROUP", "Block", "Cancelled", "InlineEngine", "RayEngine", "Task", "ThreadsEngine",
-    "block_failure", "check_cluster", "costliest_first", "cut_blocks", "resolve_n_jobs", "usable_cpus",
+    "BLOCKS_PER_WORKER", "GROUP", "Block", "Cancelled", "InlineEngine", "Task", "ThreadsEngine",
+    "block_failure", "costliest_first", "cut_blocks", "resolve_n_jobs", "usable_cpus",
 ]  # fmt: skip

@@ -251,7 +251,7 @@ def order_by_neighbours(
     nodes: IdArray,
     depth: int,
     parallel: Parallel = SERIAL,
-) -> IdArray:
+) -> IdArray:  # fmt: skip
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
     A missing neighbour sorts last. Neighbours with 0 `copies` do not count.

@@ -48,19 +48,25 @@ def open_engine(
     max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
 ) -> Backend:  # fmt: skip
     """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
-    # Imported here: commands read the names of engines, and wait neither for Numba nor for optional libraries.
-    from vnestruct.embedding.backends import cuda, out_of_core, ray, threads
-    from vnestruct.kernels.cuda import device
-
+    # Imported here: commands read the names of engines, and need neither Numba nor the modules of other engines.
     backend: Any
     match engine:
-        case "threads":
-            backend = threads.ThreadsBackend(n_jobs)
         case "ray":
-            backend = ray.RayBackend(n_jobs, address, plans, on_message)
-        case "cuda":
-            backend = cuda.CudaBackend(n_jobs)
-        case "auto":
-            pays = max_memory is None and cuda.is_worthwhile(graph, settings) and device.has_device()
-            backend = cuda.CudaBackend(n_jobs) if pays else threads.ThreadsBackend(n_jobs)
-    return backend if max_memory is None else out_of_core.OutOfCoreBackend(backend, graph, max_memory)
+            from vnestruct.embedding.backends.ray import RayBackend
+
+            backend = RayBackend(n_jobs, address, plans, on_message)
+        case "cuda" | "auto":
+            from vnestruct.embedding.backends.cuda import CudaBackend, is_worthwhile
+
+            if engine == "auto" and (max_memory is not None or not is_worthwhile(graph, settings)):
+                return open_engine("threads", graph, settings, n_jobs=n_jobs, max_memory=max_memory)
+            backend = CudaBackend(n_jobs)
+        case _:
+            from vnestruct.embedding.backends.threads import ThreadsBackend
+
+            backend = ThreadsBackend(n_jobs)
+    if max_memory is None:
+        return backend  # type: ignore[no-any-return]
+    from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
+
+    return OutOfCoreBackend(backend, graph, max_memory)

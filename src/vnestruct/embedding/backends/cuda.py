@@ -26,7 +26,7 @@ PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
 RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
 SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
-LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
+MIN_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call; other programs may want the rest
 
@@ -91,11 +91,16 @@ class CudaBackend(ThreadsBackend):
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
     """Cut a work list into few large blocks."""
-    target = max(float(costs.sum()) / (BLOCKS_PER_DEVICE * n_devices), LEAST_COST / n_devices)
+    target = max(float(costs.sum()) / (BLOCKS_PER_DEVICE * n_devices), MIN_COST / n_devices)
     return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
 
 
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
+    """Tell whether there is a GPU, and the work is so large that it makes up for its start."""
+    return is_large(graph, settings) and kernels.has_device()
+
+
+def is_large(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())

@@ -8,7 +8,9 @@ from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, RayEngine, check_cluster, cut_blocks, resolve_n_jobs, usable_cpus
+from vnestruct.execute import Block, cut_blocks, resolve_n_jobs, usable_cpus
+from vnestruct.execute.ray import RayEngine
+from vnestruct.execute.ray_cluster import check_cluster
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
 from vnestruct.types import ValueArray
