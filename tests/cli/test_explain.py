@@ -30,7 +30,7 @@ def test_a_node_and_its_role(barbell_file: Path, invoke: Invoke) -> None:
     lines = shown.out.splitlines()
     assert lines[0] == f"{expected.sentence}."
     assert lines[2].split() == ["9", "role's", "median"]
-    for line, row in zip(lines[3:], expected.rows, strict=True):
+    for line, row in zip(lines[4:], expected.rows, strict=True):
         assert line.split() == [*row["measure"].split(), f"{row['node']:.4g}", f"{row['role']:.4g}"]
 
 

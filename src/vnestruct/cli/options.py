@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
+from vnestruct.cli.console import CommandProgress, Console, shown_progress
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
@@ -170,15 +170,6 @@ class RunOptions:
             from vnestruct.execute import check_cluster
 
             check_cluster(self.address, self.engine)
-
-    def resume_line(self) -> str:
-        """Return what Ctrl-C ends with: what was kept and how to continue."""
-        if self.checkpoint is None:
-            return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-        from vnestruct.store import Checkpoint
-
-        kept = f"{Checkpoint.count_rows(self.checkpoint):,} finished rows are kept in {self.checkpoint}"
-        return f"interrupted; {kept}, to resume run: {command_line()}"
 
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from vnestruct.cli.console import Console
 from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import rows_of_graph
-from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError, UnknownNodeError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -26,6 +26,15 @@ class LoadedNodes:
     nodes: LabelArray
     graph: Graph | None
     stored: Embedding | None = None
+
+    def label(self, word: str, name: str) -> Any:
+        """Return the label that an option names; refuse one that the graph does not have."""
+        labels = self.nodes.tolist()
+        label = next((label for label in labels if str(label) == word), None)
+        if label is None:
+            some = ", ".join(repr(str(label)) for label in labels[:3])
+            raise UnknownNodeError(f"--{name}: the graph has no node {word!r}; its labels are such as {some}")
+        return label
 
     def with_graph(self, name: str, what: str) -> Graph:
         """Return the graph; refuse what needs it if there are only signatures."""
@@ -59,10 +68,11 @@ class NodeSignatures:
             graph = self.graph.load(console, weighted=self.signature.weighted)
             return LoadedNodes(graph.nodes, graph)
         if self.radius is not None:
-            raise ParameterError(Message(f"{path} holds signatures, which ", Parameter("radius"), " would not change"))
+            raise ParameterError(f"{path} holds signatures, which --radius would not change")
         if self.signature != SignatureOptions():
-            wrong = f"{path} holds signatures; options such as --kind and --weighted would not change them"
-            raise ParameterError(wrong)
+            raise ParameterError(
+                f"{path} holds signatures; options such as --kind and --weighted would not change them"
+            )
         stored = read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         if self.graph_file is not None:
@@ -152,18 +162,3 @@ class RoleOptions(ClusterOptions):
             which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
             console.note(f"{self.labels}: {which}; check that the labels belong to it.")
         return found
-
-
-def json_label(label: Any) -> str | int:
-    """Return a node label as JSON can hold it: a number or a text."""
-    return label if isinstance(label, str | int) else str(label)
-
-
-def known_node(labels: LabelArray, word: str, name: str) -> Any:
-    """Return the label that an option names; refuse one that the graph does not have."""
-    listed = labels.tolist()
-    label = next((label for label in listed if str(label) == word), None)
-    if label is None:
-        some = ", ".join(repr(str(label)) for label in listed[:3])
-        raise UnknownNodeError(f"--{name}: the graph has no node {word!r}; its labels are such as {some}")
-    return label

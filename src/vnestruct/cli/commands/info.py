@@ -1,12 +1,11 @@
 """`vnestruct info`: what a graph file contains, and how much work it is."""
 
 import math
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, count, print_json
+from vnestruct.cli.console import Console, count, print_json, print_text
 from vnestruct.cli.errors import in_options
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option, side_sizes
 from vnestruct.embedding.progress import time_range
@@ -83,9 +82,7 @@ def info(
 def _print(console: Console, *lines: str, **table: str) -> None:
     """Write for people what is known already: the rest takes seconds for a large graph."""
     if not console.json:
-        rows = [f"{name:<12}{text}" for name, text in table.items()]
-        sys.stdout.write("".join(f"{line}\n" for line in (*lines, *rows)))
-        sys.stdout.flush()
+        print_text(*lines, *(f"{name:<12}{text}" for name, text in table.items()))
 
 
 def _shown_facts(graph: "Graph", console: Console) -> dict[str, Any]:
