@@ -11,9 +11,8 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
-from vnestruct import Graph, ParameterError, embed  # noqa: E402
+from vnestruct import ParameterError, embed  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
-from vnestruct.kernels import spans  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
 
@@ -105,29 +104,7 @@ def test_weights_and_embeddings_of_a_data_set():
     assert AddVNEstruct()([]) == []
 
 
-def test_sorted_arcs_are_joined_in_one_pass(monkeypatch):
-    members = [data_of(graph, edge_attr=torch.ones(graph.indices.size, 2)) for graph in GRAPHS]
-    # A tensor of shape (E, 2), transposed, is not contiguous.
-    members[1].edge_index = members[1].edge_index.T.contiguous().T
-    given = (members, InMemory(members), InMemory(members)[[4, 0, 2]])
-    options = ({"radius": 1}, {"kind": ["approx", "exact"], "aggregate": "mean"}, {"kind": "roles"})
-    expected = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
-    monkeypatch.setattr(spans, "FEW_ARCS", 1)
-    passed = []
-
-    def recorded(graph, *arguments, **keywords):
-        passed.append(graph)
-        return embed(graph, *arguments, **keywords)
-
-    monkeypatch.setattr("vnestruct.pyg.embed", recorded)
-    found = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
-    assert all(isinstance(graph, Graph) for graph in passed)
-    assert len(passed) == len(found) == 9
-    for rows, right in zip(found, expected, strict=True):
-        assert all(torch.equal(one, other) for one, other in zip(rows, right, strict=True))
-
-
-def test_what_one_pass_cannot_join(monkeypatch, tmp_path):
+def test_odd_graphs_of_a_data_set(tmp_path):
     plain = [data_of(graph) for graph in GRAPHS]
     arcs = plain[4].edge_index
     loop = torch.tensor([[0], [0]])
@@ -140,7 +117,6 @@ def test_what_one_pass_cannot_join(monkeypatch, tmp_path):
         "weights of zero": Data(edge_index=arcs, num_nodes=10, edge_weight=(arcs.sum(0) != 1).double()),
         "weights in edge_attr": Data(edge_index=arcs, num_nodes=10, edge_attr=(arcs.sum(0) != 1).double()),
     }
-    monkeypatch.setattr(spans, "FEW_ARCS", 1)
     for name, other in others.items():
         weighted = "weights" in name
         members = [other, other] if weighted or name == "short integers" else [*plain, other]
@@ -161,6 +137,12 @@ def test_what_one_pass_cannot_join(monkeypatch, tmp_path):
 def test_kinds_without_a_radius(kind):
     for data, graph in zip(AddVNEstruct(kind=kind)([data_of(graph) for graph in GRAPHS]), GRAPHS, strict=True):
         np.testing.assert_allclose(data.vne.numpy(), embed(graph, kind=kind), rtol=1e-6, atol=1e-6)
+
+
+def test_the_transform_of_a_data_set_is_applied_once():
+    given = InMemory([data_of(graph, y=torch.zeros(1)) for graph in GRAPHS])
+    given.transform = lambda data: Data(edge_index=data.edge_index, num_nodes=data.num_nodes, y=data.y + 1)
+    assert [data.y.item() for data in AddVNEstruct(1)(given)] == [1.0] * len(GRAPHS)
 
 
 def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
@@ -201,7 +183,7 @@ def test_one_type_of_edges():
     appended = AddVNEstruct(1, None, edge_type=("paper", "cites", "paper"))(data.clone())
     assert appended["paper"].x.shape == (4, 2)
     for edge_type in (None, ("author", "reads", "paper")):
-        with pytest.raises(ParameterError, match=r"choose one with edge_type=..., of \('paper', 'cites', 'paper'\), "):
+        with pytest.raises(ParameterError, match=r"choose one with `edge_type`, of \('paper', 'cites', 'paper'\), "):
             AddVNEstruct(1, edge_type=edge_type)(data)
 
 
