@@ -51,7 +51,7 @@ def test_no_number_of_the_kernels_is_left_out(root: Path) -> None:
     """Others are counters, places in tables, how far ahead memory is asked for, and where integers are added."""
     indices = {"AHEAD", "N_COUNTERS", "N_TWIN_COLUMNS", "N_LANE_FACTS", "_HUBS"}
     for path in sorted((root / "src" / "vnestruct" / "kernels").glob("*.py")):
-        if path.stem in ("compilation", "live", "edge_sketch", "forces", "connectivity"):
+        if path.stem in ("compilation", "live", "edge_sketch", "connectivity"):
             continue  # no row of a checkpoint comes from there
         if path.stem in ("edge_sort", "ranking", "spans"):
             continue  # whole numbers, which are the same in any order

@@ -44,7 +44,6 @@ def use_every_kernel() -> None:
     from vnestruct.io import read_vng, write_graph
     from vnestruct.io.builders import large_graph
     from vnestruct.kernels.elimination import compiled_address
-    from vnestruct.kernels.forces import relax
     from vnestruct.kernels.reductions import cut_nodes
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
@@ -77,7 +76,6 @@ def use_every_kernel() -> None:
     cut_nodes(twins.indptr, twins.indices)
     compiled_address()
     large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), nodes)
-    relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
         write_graph(plain, path)
