@@ -13,7 +13,8 @@ _EDGES_PER_NODE = 24  # and up to so many times as many edges
 EXCERPT_NODES = 900  # nodes of the excerpt of a larger one
 _FAN_OUT = 8  # most neighbours that one node adds to the excerpt
 
-# Up to this number of nodes all distances count (Kamada and Kawai); beyond, neighbours attract (Fruchterman and Reingold), level by level.
+# Up to this number of nodes all distances count (Kamada and Kawai); beyond, neighbours attract (Fruchterman and
+# Reingold), level by level.
 _FEW = 300
 _ITERATIONS = 60
 _PULL = 4.0  # strength of attraction, next to igraph's repulsion
