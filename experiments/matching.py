@@ -57,7 +57,9 @@ def candidates(method, graph, copy, order, seed):
     rows = control(union) if features is None else features.bins
     if features is not None and "logarithms" in method:
         rows = np.log1p(features.values)
-    rows = StandardScaler().fit_transform(np.asarray(rows, dtype=float)).round(8)
+    # Each graph by its own deviations, as `match_nodes` does.
+    halves = np.split(np.asarray(rows, dtype=float), [graph.n_nodes])
+    rows = np.vstack([StandardScaler().fit_transform(half) for half in halves]).round(8)
     found = (
         NearestNeighbors(n_neighbors=K)
         .fit(rows[graph.n_nodes :])

@@ -12,9 +12,9 @@ from vnestruct.io import read_graph
 UNKNOWN = "NA"
 
 
-def labelled_graph(name):
-    """Return a graph of the folder ``roles``, such as "actor", and the class of each node, -1 where it is unknown."""
-    folder = data_folder() / "roles"
+def labelled_graph(name, folder="roles"):
+    """Return a graph of a folder, such as "actor", and the class of each node, -1 where it is unknown."""
+    folder = data_folder() / folder
     edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
     if not labels.exists():
         edges, labels = (_present(folder / f"{name}.{suffix}") for suffix in ("edge", "lbl"))

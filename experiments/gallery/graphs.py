@@ -59,7 +59,7 @@ EXAMPLES = {
         options={"direction": "out+in"},
     ),
     "grqc": Example("ca-GrQc", _plain("ca-GrQc.txt.gz")),
-    "calls": Example("Phone calls", lambda: labelled_graph("reality-call", data_folder() / "survey")),
+    "calls": Example("Phone calls", lambda: labelled_graph("reality-call", "survey")),
     "enron": Example("email-Enron", _plain("email-Enron.txt.gz")),
     "github": Example("musae_github", _plain("musae_github_edges.csv.gz")),
 }

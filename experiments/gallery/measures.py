@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from experiments.baselines.refex import recursive_features
-from experiments.baselines.rolx import factorise, transformed
+from experiments.baselines.rolx import rolx as memberships
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
@@ -45,9 +44,7 @@ def other_methods(n_roles: int) -> dict[str, Method]:
     """Return the competitors, with as many roles as `RoleClusterer` found."""
 
     def rolx(graph: Graph) -> Labels:
-        # Each feature over its largest value, so that large sums do not drown the rest.
-        features = transformed(recursive_features(graph), "scaled")
-        return np.asarray(factorise(features, min(n_roles, *features.shape))[0].argmax(axis=1))
+        return np.asarray(memberships(graph, n_roles=n_roles).argmax(axis=1))
 
     def quantiles(graph: Graph) -> Labels:
         ends = np.unique(np.quantile(graph.degrees, np.arange(1, n_roles) / n_roles))

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 
 from vnestruct import embed
-from vnestruct.roles.cluster import distinct_signatures, micro_clusters, weighted_means
+from vnestruct.roles.cluster import distinct_signatures, small_clusters, weighted_means
 
 ENTROPIES = 5
 SAMPLE, PAIRS = 20_000, 10_000
@@ -46,7 +46,7 @@ class Landmarks(TransformerMixin, BaseEstimator):
             chosen = generator.choice(len(X), SAMPLE, replace=False)
             counts = np.bincount(np.searchsorted(np.cumsum(counts), chosen, side="right"), minlength=counts.size)
         points, weights = rows.points[counts > 0], counts[counts > 0].astype(float)
-        self.landmarks_ = weighted_means(points, weights, micro_clusters(points, weights, self.n_landmarks))
+        self.landmarks_ = weighted_means(points, weights, small_clusters(points, weights, self.n_landmarks))
         one, other = np.random.default_rng(0).choice(len(points), (2, PAIRS), p=weights / weights.sum())
         apart = np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1))
         self.width_ = float(np.median(apart) or np.median(apart[apart > 0]))
