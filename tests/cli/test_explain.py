@@ -63,7 +63,7 @@ def test_mistakes_are_one_line(
         (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0'"),
         (["--node", "1", "--and", "x"], "--and: the graph has no node 'x'"),
         (["--node", "1", "-o", "why.bmp"], "pictures are .png, .svg, .pdf files"),
-        (["--node", "1", "--roles", "few"], "--roles is 'few'"),
+        (["--node", "1", "--roles", "few"], "invalid value for '--roles'"),
         (["--node", "1", "--roles", "30"], "ask for at most 4 roles"),
     ]:
         shown = invoke("explain", barbell_file, "-q", *words)

@@ -109,17 +109,14 @@ class ClusterOptions:
     """How roles are found."""
 
     n_roles: Annotated[
-        str, option("--roles", "K|auto", "Number of all roles; auto takes the first that says enough.")
-    ] = "auto"
+        int | None, option("--roles", "K", "Number of all roles. Default: the first that says enough.")
+    ] = None
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
         from vnestruct.roles import RoleClusterer
 
-        try:
-            number = self.n_roles if self.n_roles == "auto" else int(self.n_roles)
-        except ValueError:
-            raise ParameterError(f"--roles is {self.n_roles!r}; it must be a number of roles, or auto") from None
+        number = "auto" if self.n_roles is None else self.n_roles
         kind = nodes.signature.keywords("roles")
         model = RoleClusterer(number, radius=nodes.radius, n_jobs=nodes.run.n_jobs, **kind)
         model.check_parameters()

@@ -27,7 +27,7 @@ _MEMORY = {
 
 def info(
     *,
-    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate. Default: 3.")] = None,
+    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate; 2 by default.")] = None,
     kind: Kind = None,
     weighted: Weighted = False,
     direction: Direction = "all",
@@ -50,7 +50,7 @@ def info(
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
-    radii = range(1, 2 if settings.named else (radius or 3) + 1)
+    radii = range(1, 2 if settings.named else (radius or 2) + 1)
     loaded = graph.load(console, summary=False)
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
