@@ -16,10 +16,11 @@ import typer
 from vnestruct.checks import one_of
 from vnestruct.cli.console import CommandProgress, Console, shown_progress
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
-from vnestruct.errors import VNEstructError
+from vnestruct.errors import UnknownNodeError, VNEstructError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
+    from vnestruct.graph.labels import LabelArray
 
 
 def option(*declared: Any, words: Sequence[str] = (), callback: Any = None) -> Any:
@@ -221,3 +222,13 @@ def words(values: list[str] | None) -> list[str]:
 def kinds_of(values: list[str] | None, default: str = "approx") -> list[str]:
     """Return the kinds that ``--kind`` names."""
     return words(values) or [default]
+
+
+def positions_named(labels: "LabelArray", named: Sequence[str], name: str) -> list[int]:
+    """Return the positions of the labels that an option names; refuse one that the graph does not have."""
+    place = {str(label): position for position, label in enumerate(labels.tolist())}
+    unknown = next((word for word in named if word not in place), None)
+    if unknown is not None:
+        some = ", ".join(repr(label) for label in list(place)[:3])
+        raise UnknownNodeError(f"{name}: the graph has no node {unknown!r}; its labels are such as {some}")
+    return [place[word] for word in named]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option, positions_named
 from vnestruct.cli.outputs import rows_of_graph
-from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -28,13 +28,8 @@ class LoadedNodes:
     stored: Embedding | None = None
 
     def label(self, word: str, name: str) -> Any:
-        """Return the label that an option names; refuse one that the graph does not have."""
-        labels = self.nodes.tolist()
-        label = next((label for label in labels if str(label) == word), None)
-        if label is None:
-            some = ", ".join(repr(str(label)) for label in labels[:3])
-            raise UnknownNodeError(f"--{name}: the graph has no node {word!r}; its labels are such as {some}")
-        return label
+        """Return the label that an option names."""
+        return self.nodes.tolist()[positions_named(self.nodes, [word], f"--{name}")[0]]
 
     def with_graph(self, name: str, what: str) -> Graph:
         """Return the graph; refuse what needs it if there are only signatures."""

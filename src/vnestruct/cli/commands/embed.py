@@ -1,19 +1,19 @@
 """`vnestruct embed`: a graph file in, one row of entropies per node out."""
 
 import time
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console, count, duration, print_json
 from vnestruct.cli.errors import command_line
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option, positions_named
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
-from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
-    from vnestruct.types import OffsetArray
 
 
 def embed(
@@ -104,10 +104,8 @@ def embed(
         print_json(facts | result | {"checkpoint": run.checkpoint, "seconds": seconds})
 
 
-def chosen_positions(graph: "Graph", words: str) -> "OffsetArray":
+def chosen_positions(graph: "Graph", words: str) -> list[int]:
     """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
-    import numpy as np
-
     file = Path(words)
     try:
         listed = file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else words.split(",")
@@ -118,11 +116,7 @@ def chosen_positions(graph: "Graph", words: str) -> "OffsetArray":
     names = [name.strip() for name in listed if name.strip()]
     if not names:
         raise ParameterError(f"--nodes {words}: no node is named; separate labels by commas, or write one per line")
-    place = {str(label): position for position, label in enumerate(graph.nodes.tolist())}
-    unknown = next((name for name in names if name not in place), None)
-    if unknown is not None:
-        raise UnknownNodeError(f"--nodes: the graph has no node {unknown!r}; check its spelling")
-    if len(set(names)) < len(names):
-        repeated = next(name for i, name in enumerate(names) if name in names[:i])
+    [(repeated, times)] = Counter(names).most_common(1)
+    if times > 1:
         raise ParameterError(f"--nodes names node {repeated!r} twice; name it once")
-    return np.array([place[name] for name in names], dtype=np.int64)
+    return positions_named(graph.nodes, names, "--nodes")
