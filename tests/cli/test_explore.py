@@ -105,7 +105,7 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
 MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.pdf"], "pages are .html files"),
     (["-o", "nowhere/page.html"], "there is no folder"),
-    (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
+    (["-o", "page.html", "--roles", "many"], "invalid value for '--roles'"),
     (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
     (["-o", "page.html", "--name", "city"], "--name is a column of a table; add --nodes-table FILE"),
     (["-o", "page.html", "--nodes-table", "strangers.txt"], "the table has no rows"),
