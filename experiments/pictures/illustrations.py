@@ -6,7 +6,6 @@ from experiments.pictures.style import new_figure, save, tidy
 from experiments.storage import read_json
 from matplotlib.collections import LineCollection
 
-from vnestruct.cli.commands.demo import barbell_positions
 from vnestruct.drawing.palette import colour_of, marker_of
 from vnestruct.graph.synthetic import barbell
 
@@ -51,6 +50,16 @@ def draw_method():
         f"u and v are {found['distance']} hops apart: equal at radius 1, different at radius 2", fontsize=12
     )
     save(figure, "figure1-method.png")
+
+
+def barbell_positions(clique_size, path_length, step=0.55):
+    """Place the cliques on two circles, gates inwards, and the path on the line between them."""
+    angles = 2 * np.pi * np.arange(1, clique_size + 1) / clique_size
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    middle = (path_length + 1) / 2
+    line = np.column_stack([step * (np.arange(1, path_length + 1) - middle), np.zeros(path_length)])
+    centre = [step * middle + 1.0, 0.0]
+    return np.vstack([circle - centre, line, centre - circle[::-1]])
 
 
 def draw_barbell_figure():

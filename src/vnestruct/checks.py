@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from operator import index as as_index
 
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 
 
 def one_of(name: str, value: object, known: Iterable[str]) -> None:
     """Refuse a word that is not known."""
     words = tuple(known)
     if not isinstance(value, str) or value not in words:
-        raise ParameterError(Message(Parameter(name), f" must be one of {listed(words)}, not {value!r}"))
+        raise ParameterError(f"`{name}` must be one of {listed(words)}, not {value!r}")
 
 
 def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
@@ -20,8 +20,8 @@ def whole_number(name: str, value: object, least: int, otherwise: str = "") -> i
     except TypeError:
         number = None
     if number is None or number < least:
-        wrong = f" must be a whole number of at least {least}{otherwise and f' {otherwise}'}, not {value!r}"
-        raise ParameterError(Message(Parameter(name), wrong))
+        wanted = f"a whole number of at least {least}{otherwise and f' {otherwise}'}"
+        raise ParameterError(f"`{name}` must be {wanted}, not {value!r}")
     return number
 
 

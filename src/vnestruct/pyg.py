@@ -2,7 +2,6 @@
 
 import copy
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -58,7 +57,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
-            raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
+            raise ParameterError(f"`attr_name` must be {allowed}, not {attr_name!r}")
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
         self.cache = None if cache is None else Path(cache)
 
@@ -110,35 +109,24 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return Data(num_nodes=graph.num_nodes, **{key: graph[key] for key in used if key and key in graph})
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
-        sizes = [graph.num_nodes for graph in graphs]
         if not graphs:
             return []
-        union = Batch.from_data_list([self._bare(graph) for graph in graphs])
-        parts = self._signatures(union).split(sizes)
+        sizes = [graph.num_nodes for graph in graphs]
+        parts = self._signatures(Batch.from_data_list([self._bare(graph) for graph in graphs])).split(sizes)
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
 
     def _add_to_data_set(self, graphs: Any) -> Any:
-        """Use that the graphs lie one after the other in the same tensors."""
-        if len(graphs) == 0:
+        # Without the data set's own transform, which the copy applies as well.
+        members = self._add_to_list([graphs.get(place) for place in graphs.indices()])
+        if not members:
             return graphs
-        chosen = graphs.copy() if graphs._indices is not None else copy.copy(graphs)
-        joined, slices = copy.copy(chosen._data), dict(chosen.slices or {})
-        chosen._data, chosen._data_list = joined, None
-        union: Any = joined
-        # A single graph is not sliced.
-        if slices:
-            sizes, n_arcs = _node_counts(chosen), slices["edge_index"].diff()
-            offsets = torch.tensor(np.cumsum([0, *sizes]))
-            chosen.slices = slices | {self.attr_name or "x": offsets}
-            union = copy.copy(joined)
-            union.num_nodes = int(offsets[-1])
-            union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
-        self._set(joined, self._signatures(union))
+        chosen = graphs.copy()
+        chosen.data, chosen.slices = chosen.collate(members)
         return chosen
 
     def _add_to_types(self, data: Any) -> Any:
         if self.edge_type is None or self.edge_type not in data.edge_types:
-            choice = f"choose one with edge_type=..., of {', '.join(map(repr, data.edge_types)) or 'none'}"
+            choice = f"choose one with `edge_type`, of {', '.join(map(repr, data.edge_types)) or 'none'}"
             otherwise = "or pass data.to_homogeneous(), where all count"
             raise ParameterError(f"a HeteroData has edges of several types: {choice}; {otherwise}")
         names = list(dict.fromkeys((self.edge_type[0], self.edge_type[2])))
@@ -154,13 +142,3 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     def __repr__(self) -> str:
         shown = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
-
-
-def _node_counts(graphs: Any) -> Sequence[int]:
-    """Return the number of nodes of each graph of a data set, without taking the graphs apart where it is known."""
-    data, slices = graphs._data, graphs.slices
-    if isinstance(counts := getattr(data, "_num_nodes", None), list):
-        return counts
-    if "x" in slices:
-        return list(slices["x"].diff().tolist())
-    return [graphs.get(place).num_nodes for place in range(len(graphs))]

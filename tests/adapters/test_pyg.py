@@ -104,7 +104,7 @@ def test_weights_and_embeddings_of_a_data_set():
     assert AddVNEstruct()([]) == []
 
 
-def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
+def test_odd_graphs_of_a_data_set(tmp_path):
     plain = [data_of(graph) for graph in GRAPHS]
     arcs = plain[4].edge_index
     loop = torch.tensor([[0], [0]])
@@ -137,6 +137,12 @@ def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
 def test_kinds_without_a_radius(kind):
     for data, graph in zip(AddVNEstruct(kind=kind)([data_of(graph) for graph in GRAPHS]), GRAPHS, strict=True):
         np.testing.assert_allclose(data.vne.numpy(), embed(graph, kind=kind), rtol=1e-6, atol=1e-6)
+
+
+def test_the_transform_of_a_data_set_is_applied_once():
+    given = InMemory([data_of(graph, y=torch.zeros(1)) for graph in GRAPHS])
+    given.transform = lambda data: Data(edge_index=data.edge_index, num_nodes=data.num_nodes, y=data.y + 1)
+    assert [data.y.item() for data in AddVNEstruct(1)(given)] == [1.0] * len(GRAPHS)
 
 
 def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
@@ -177,7 +183,7 @@ def test_one_type_of_edges():
     appended = AddVNEstruct(1, None, edge_type=("paper", "cites", "paper"))(data.clone())
     assert appended["paper"].x.shape == (4, 2)
     for edge_type in (None, ("author", "reads", "paper")):
-        with pytest.raises(ParameterError, match=r"choose one with edge_type=..., of \('paper', 'cites', 'paper'\), "):
+        with pytest.raises(ParameterError, match=r"choose one with `edge_type`, of \('paper', 'cites', 'paper'\), "):
             AddVNEstruct(1, edge_type=edge_type)(data)
 
 

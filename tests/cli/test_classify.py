@@ -45,19 +45,19 @@ def test_a_table_of_accuracies(data: Path, invoke: Invoke) -> None:
     assert done.code == 0
     assert "SHAPES, signature, honest protocol" in done.out
     lines = done.out.splitlines()
-    assert [line.split()[0] for line in lines[3:7]] == ["seed", "seed", "all", "majority"]
-    assert lines[6].split() == ["majority", "50.00", "0.00"]
-    assert lines[8] == "true class (rows), predicted class (columns)"
-    counts = np.array([[int(cell) for cell in line.split()] for line in lines[10:12]])
-    assert lines[9].split() == ["0", "1"]
+    assert [line.split()[0] for line in lines[4:8]] == ["seed", "seed", "all", "majority"]
+    assert lines[7].split() == ["majority", "50.00", "0.00"]
+    assert lines[9] == "true class (rows), predicted class (columns)"
+    counts = np.array([[int(cell) for cell in line.split()] for line in lines[12:14]])
+    assert lines[10].split() == ["0", "1"]
     assert counts[:, 0].tolist() == [0, 1]
     assert counts[:, 1:].sum(axis=1).tolist() == [30, 30]
-    assert 100 * np.trace(counts[:, 1:]) / 60 == pytest.approx(float(lines[5].split()[1]), abs=0.01)
-    assert lines[13] == (
+    assert 100 * np.trace(counts[:, 1:]) / 60 == pytest.approx(float(lines[6].split()[1]), abs=0.01)
+    assert lines[15] == (
         "Chosen for each fold by accuracy inside its training part: classifiers of graph signatures, whose scores are "
         "averaged. Most often:"
     )
-    assert "  100 boosted trees of depth 3 on all columns (6 of 6 folds)" in lines[14:]
+    assert "  100 boosted trees of depth 3 on all columns (6 of 6 folds)" in lines[16:]
     assert "30 graphs" in done.err
 
 

@@ -30,7 +30,7 @@ def test_a_node_and_its_role(barbell_file: Path, invoke: Invoke) -> None:
     lines = shown.out.splitlines()
     assert lines[0] == f"{expected.sentence}."
     assert lines[2].split() == ["9", "role's", "median"]
-    for line, row in zip(lines[3:], expected.rows, strict=True):
+    for line, row in zip(lines[4:], expected.rows, strict=True):
         assert line.split() == [*row["measure"].split(), f"{row['node']:.4g}", f"{row['role']:.4g}"]
 
 
@@ -63,7 +63,7 @@ def test_mistakes_are_one_line(
         (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0'"),
         (["--node", "1", "--and", "x"], "--and: the graph has no node 'x'"),
         (["--node", "1", "-o", "why.bmp"], "pictures are .png, .svg, .pdf files"),
-        (["--node", "1", "--roles", "few"], "--roles is 'few'"),
+        (["--node", "1", "--roles", "few"], "invalid value for '--roles'"),
         (["--node", "1", "--roles", "30"], "ask for at most 4 roles"),
     ]:
         shown = invoke("explain", barbell_file, "-q", *words)

@@ -82,7 +82,7 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
     done = invoke("explore", events, *words, "-o", page, "--json")
     assert done.code == 0, done.err
     assert "900 events, 40 nodes" in done.err
-    assert "1 lines are no events, e.g. line 502: 'soon' is no time" in done.err
+    assert "1 lines are not events, e.g. line 502: 'soon' is not a time" in done.err
     head, arrays = content_of(page)
     # The page that the library writes, with roles from the mean signature of each node.
     batches = list(read_events(str(events), time="when"))
@@ -105,14 +105,14 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
 MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.pdf"], "pages are .html files"),
     (["-o", "nowhere/page.html"], "there is no folder"),
-    (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
+    (["-o", "page.html", "--roles", "many"], "invalid value for '--roles'"),
     (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
     (["-o", "page.html", "--name", "city"], "--name is a column of a table; add --nodes-table FILE"),
     (["-o", "page.html", "--nodes-table", "strangers.txt"], "the table has no rows"),
     (["-o", "page.html", "--every", "2d"], "--window and --every are about periods; add --time COLUMN"),
     (["-o", "page.html", "--time", "1", "--kind", "approx", "--aggregate", "mean"], "leave out --aggregate, or --time"),
     (["-o", "page.html", "--time", "1", "--source", "1", "--target", "2", "--bipartite"], "leave one out"),
-    (["-o", "page.html", "--time", "1", "--window", "soon"], "--window is a time span such as 7d"),
+    (["-o", "page.html", "--time", "1", "--window", "soon"], "--window must be a time span such as 7d"),
     (["-o", "page.html", "--time", "when"], "no column 'when' in the first line"),
     ([], "missing option"),
 ]

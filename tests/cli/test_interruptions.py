@@ -159,28 +159,6 @@ def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
     assert seconds < 3.0
 
 
-def test_ctrl_c_does_not_pass_through_numba() -> None:
-    # Numba's C code calls Python while it prepares a call, and does not look whether that raised.
-    ended, _ = interrupted_program(
-        "import time, typer\n"
-        "from vnestruct.cli.errors import guarded\n"
-        "code = 'def prepare(end):\\n while time.monotonic() < end: pass\\n print(\"prepared\", flush=True)'\n"
-        "place = {'__name__': 'numba.core.typing', 'time': time}\n"
-        "exec(code, place)\n"
-        "def command():\n"
-        "    print('ready', flush=True)\n"
-        "    place['prepare'](time.monotonic() + 0.25)\n"
-        "    time.sleep(30)\n"
-        "app = typer.Typer()\n"
-        "app.command()(guarded(command))\n"
-        "app()\n",
-        after=0.1,
-    )
-    assert ended.out == "prepared\n"
-    assert ended.code == 130
-    assert ended.err == "vnestruct: interrupted\n"
-
-
 def test_ctrl_c_without_a_checkpoint(edges: Path, monkeypatch: pytest.MonkeyPatch, invoke: object) -> None:
     def interrupt(*words: object, **options: object) -> None:
         raise KeyboardInterrupt

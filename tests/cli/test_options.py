@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from vnestruct.cli import console, options
-from vnestruct.cli.console import command_line
+from vnestruct.cli.errors import command_line
 
 
 def test_words() -> None:

@@ -79,7 +79,7 @@ def test_clone_and_set_params() -> None:
 
 def test_parameters_are_checked_in_fit_not_before() -> None:
     model = VNEstruct(radius=0)
-    with pytest.raises(ValueError, match="radius must be"):
+    with pytest.raises(ValueError, match="`radius` must be"):
         model.fit(FEW)
 
 

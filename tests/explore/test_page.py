@@ -141,7 +141,7 @@ def test_roles_meet_as_often_as_links_join_them(tmp_path: Path) -> None:
     assert head["meetings"][0][1] == head["meetings"][1][0] == 4
 
 
-def test_axes_are_densities_at_two_radii_and_principal_components_beyond(tmp_path: Path) -> None:
+def test_axes_are_the_entropies_of_two_radii_and_principal_components_beyond(tmp_path: Path) -> None:
     graph = power_law(300, 2.4, seed=4)
     for radius, first in ((2, "entropy near (radius 1)"), (3, "first principal component")):
         model = RoleClusterer(3, kind="approx", radius=radius).fit(graph)

@@ -195,11 +195,11 @@ def test_rewiring_moves_one_end_to_a_non_neighbour() -> None:
 
 def test_bad_parameters() -> None:
     for generate, message in [
-        (lambda: synthetic.path(-1), "n_nodes must be a whole number of at least 0, not -1"),
-        (lambda: synthetic.cycle(2), "n_nodes must be a whole number of at least 3, not 2"),
-        (lambda: synthetic.barbell(0, 3), "clique_size must .* not 0"),
-        (lambda: synthetic.balanced_tree(0, 3), "branching must .* not 0"),
-        (lambda: synthetic.complete_bipartite(-1, 3), "size must .* not -1"),
+        (lambda: synthetic.path(-1), "`n_nodes` must be a whole number of at least 0, not -1"),
+        (lambda: synthetic.cycle(2), "`n_nodes` must be a whole number of at least 3, not 2"),
+        (lambda: synthetic.barbell(0, 3), "`clique_size` must .* not 0"),
+        (lambda: synthetic.balanced_tree(0, 3), "`branching` must .* not 0"),
+        (lambda: synthetic.complete_bipartite(-1, 3), "`size` must .* not -1"),
         (lambda: synthetic.random_regular(5, 3, seed=1), "no 3-regular graph of 5 nodes"),
         (lambda: synthetic.random_regular(4, 4, seed=1), "no 4-regular graph of 4 nodes"),
         (lambda: synthetic.watts_strogatz(10, 3, 0.1, seed=1), "neighbours is 3"),

@@ -285,7 +285,7 @@ def test_parameters_are_those_of_scikit_learn() -> None:
 @for_each(
     ("parameters", "words"),
     [
-        ({"n_roles": 0}, "n_roles must be a whole number of at least 1 or 'auto', not 0"),
+        ({"n_roles": 0}, "`n_roles` must be a whole number of at least 1 or 'auto', not 0"),
         ({"n_roles": "many"}, "'many'"),
         ({"n_roles": 2.5}, "2.5"),
         ({"n_roles": True}, "True"),
@@ -293,7 +293,7 @@ def test_parameters_are_those_of_scikit_learn() -> None:
         ({"random_state": None}, "random_state"),
         ({"radius": 2}, "leave out radius"),
         ({"kind": "approx", "radius": 0}, "radius"),
-        ({"kind": "fast"}, "kind must be one of"),
+        ({"kind": "fast"}, "must be one of"),
         ({"kind": ["roles", "approx"]}, "cannot be combined"),
         ({"weighted": True}, "weights have units; leave out weighted"),
         ({"direction": "out"}, "use direction='out+in'"),

@@ -191,16 +191,16 @@ def test_equal_seeds_give_equal_models_and_leave_the_global_state_alone() -> Non
 @for_each(
     ("kind", "options", "message"),
     [
-        ("deepsets", {"width": 0}, "width must be a whole number of at least 1, not 0"),
-        ("deepsets", {"pooling": "median"}, "pooling must be one of 'sum', 'sum.mean.max', not 'median'"),
+        ("deepsets", {"width": 0}, "`width` must be a whole number of at least 1, not 0"),
+        ("deepsets", {"pooling": "median"}, "`pooling` must be one of 'sum', 'sum.mean.max', not 'median'"),
         ("deepsets", {"dropout": 1.0}, "dropout must be at least 0 and less than 1, not 1.0"),
-        ("deepsets", {"device": "abacus"}, "device must be one of 'auto', 'cpu', 'cuda', not 'abacus'"),
-        ("deepsets", {"radius": -1}, "radius must be a whole number of at least 0 .*, not -1"),
+        ("deepsets", {"device": "abacus"}, "`device` must be one of 'auto', 'cpu', 'cuda', not 'abacus'"),
+        ("deepsets", {"radius": -1}, "`radius` must be a whole number of at least 0 .*, not -1"),
         ("deepsets", {"learning_rate": 0.0}, "learning_rate must be positive, not 0.0"),
         ("deepsets", {"progress": "bar"}, "progress must be True, False or a function .*, not 'bar'"),
         ("deepsets", {"average": "grid"}, "average must be True or False, not 'grid'"),
-        ("signature", {"inner_folds": 1}, "inner_folds must be a whole number of at least 2, not 1"),
-        ("signature", {"bins": 0}, "bins must be a whole number of at least 1, not 0"),
+        ("signature", {"inner_folds": 1}, "`inner_folds` must be a whole number of at least 2, not 1"),
+        ("signature", {"bins": 0}, "`bins` must be a whole number of at least 1, not 0"),
     ],
 )
 def test_invalid_parameters_are_refused(kind: str, options: dict[str, Any], message: str) -> None:

@@ -69,10 +69,10 @@ def test_the_optimistic_epoch_is_one_for_all_folds() -> None:
 @for_each(
     ("options", "message"),
     [
-        ({"protocol": "hopeful"}, "protocol must be one of 'honest', 'optimistic', not 'hopeful'"),
-        ({"folds": 2}, "folds must be a whole number of at least 3 for the honest protocol, not 2"),
+        ({"protocol": "hopeful"}, "`protocol` must be one of 'honest', 'optimistic', not 'hopeful'"),
+        ({"folds": 2}, "`folds` must be a whole number of at least 3 for the honest protocol, not 2"),
         ({"folds": 13}, "the smallest class has 12 graphs"),
-        ({"seeds": 0}, "seeds must be a whole number of at least 1, not 0"),
+        ({"seeds": 0}, "`seeds` must be a whole number of at least 1, not 0"),
     ],
 )
 def test_invalid_parameters_are_refused(options: dict[str, Any], message: str) -> None:

@@ -199,5 +199,5 @@ def test_folds_are_stratified() -> None:
 
 def test_invalid_parameters_are_refused(graphs: GraphSet) -> None:
     for name, value in (("radius", 0), ("bins", 0), ("max_words", -1), ("depth", -1)):
-        with pytest.raises(ParameterError, match=f"{name} must be a whole number of at least .*, not {value}"):
+        with pytest.raises(ParameterError, match=f"`{name}` must be a whole number of at least .*, not {value}"):
             GraphSignature(**{name: value}).fit(graphs)

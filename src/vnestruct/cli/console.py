@@ -2,9 +2,9 @@
 
 import json
 import logging
-import shlex
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -16,6 +16,8 @@ from vnestruct.embedding.progress import PlainProgress
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
+_WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
+_NUMBER = set("0123456789.,-+e% ")
 MoveBar = Callable[[float, float, str], None]  # moves a progress bar to (done, total) and shows the time left
 
 
@@ -68,7 +70,54 @@ def logging_at(level: int, name: str) -> Iterator[logging.Logger]:
 
 def print_json(result: dict[str, Any]) -> None:
     """Print a result for programs on standard output."""
-    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has no word for: a number of NumPy, or a node label, as text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def print_text(*lines: str) -> None:
+    """Print lines on standard output at once."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def print_table(rows: Sequence[Mapping[str, Any]], wide: Iterable[str] = (), max_width: int | None = None) -> None:
+    """Print rows on standard output, numbers on the right; only the `wide` columns are broken into lines."""
+    from rich import box
+    from rich.console import Console as RichConsole
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    texts = [[_cell_text(value) for value in row.values()] for row in rows]
+    for name, *column in zip(rows[0], *texts, strict=True):
+        justify: Any = "right" if all(_NUMBER.issuperset(cell) for cell in column) else "left"
+        table.add_column(Text(name), justify=justify, no_wrap=name not in wide)
+    for row in texts:
+        # Labels are the user's own words: no markup, no highlighting.
+        table.add_row(*map(Text, row))
+    console = RichConsole(file=sys.stdout, width=max_width or width(), markup=False, highlight=False, emoji=False)
+    with console.capture() as captured:
+        console.print(table)
+    # Rich pads every line and puts empty lines around tables without a frame.
+    lines = "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+    print_text(lines)
+
+
+def width() -> int:
+    """Return the number of columns of the terminal, or of what stands for it."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_ELSEWHERE
+
+
+def _cell_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def count(number: float) -> str:
@@ -80,18 +129,6 @@ def count(number: float) -> str:
     return f"{number:,.0f}"
 
 
-def command_line(without: str | None = None) -> str:
-    """Return the command that runs now, ready to be pasted into a shell, without a given option and its value."""
-    kept = ["vnestruct"]
-    given = iter(sys.argv[1:])
-    for word in given:
-        if without is not None and word == without:
-            next(given, None)
-        elif without is None or not word.startswith(f"{without}="):
-            kept.append(word)
-    return shlex.join(kept)
-
-
 @contextmanager
 def shown_progress(
     console: Console, checkpoint: str | None, phase: str = "embedding", unit: str = "M arcs"
@@ -101,30 +138,22 @@ def shown_progress(
         yield CommandProgress(console, checkpoint)
         return
     # Rich takes a tenth of a second to import.
-    from rich import progress as rich_progress
+    from rich import progress as bars
     from rich.console import Console as RichConsole
-    from rich.text import Text
 
-    class Rate(rich_progress.ProgressColumn):
-        """Ball edges or bytes per second."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            speed = task.finished_speed or task.speed
-            rate = "" if speed is None or not unit else f"{speed / 1e6:,.1f} {unit}/s"
-            return Text(rate, style="progress.data.speed")
-
-    columns = (
-        rich_progress.TextColumn("{task.description}"),
-        rich_progress.BarColumn(),
-        rich_progress.TaskProgressColumn(),
-        Rate(),
-        rich_progress.TextColumn("{task.fields[left]}", style="progress.remaining"),
+    words = ("{task.description}", "{task.fields[speed]}", "{task.fields[left]}")
+    what, speed, left = (
+        bars.TextColumn(word, style=style)
+        for word, style in zip(words, ("", "progress.data.speed", "progress.remaining"), strict=True)
     )
-    with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(phase, total=None, left="")
+    columns = (what, bars.BarColumn(), bars.TaskProgressColumn(), speed, left)
+    with bars.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+        task = bar.add_task(phase, total=None, left="", speed="")
 
         def move(done: float, total: float, left: str) -> None:
-            bar.update(task, completed=done, total=max(total, 1.0), left=left)
+            pace = bar.tasks[0].finished_speed or bar.tasks[0].speed
+            shown = "" if pace is None or not unit else f"{pace / 1e6:,.1f} {unit}/s"
+            bar.update(task, completed=done, total=max(total, 1.0), left=left, speed=shown)
 
         yield CommandProgress(console, checkpoint, move)
 

@@ -15,8 +15,8 @@ from typing import Any, NoReturn, TypeVar, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from vnestruct.cli.interrupts import INTERRUPTED, interruptible
-from vnestruct.errors import Arguments, EngineError, Message, Parameter, VNEstructError
+from vnestruct.cli.interrupts import INTERRUPTED, run_interruptible
+from vnestruct.errors import EngineError, Message, VNEstructError
 
 OK, FAILURE, BAD_INPUT = 0, 1, 2  # exit codes
 
@@ -43,23 +43,45 @@ def guarded(command: Command) -> Command:
     options = option_names(command)
 
     @functools.wraps(command)
-    def guard(*arguments: Any, **values: Any) -> None:
+    def guard(**values: Any) -> None:
         _current.clear()
         _current.update(options)
+        last_line = functools.partial(_interrupted, values)
         try:
-            with interruptible():
-                command(*arguments, **values)
-                sys.stdout.flush()
+            run_interruptible(functools.partial(command, **values), last_line)
+            sys.stdout.flush()
         except typer.Exit:
             raise
-        except KeyboardInterrupt as interrupt:
-            _fail(" ".join(map(str, interrupt.args)) or "interrupted", INTERRUPTED)
+        except KeyboardInterrupt:
+            _fail(last_line(), INTERRUPTED)
         except Exception as error:
             if os.environ.get("VNESTRUCT_DEBUG") == "1":
                 traceback.print_exc()
             _fail(message_of(error), exit_code_of(error))
 
     return guard  # type: ignore[return-value]
+
+
+def _interrupted(values: Mapping[str, Any]) -> str:
+    """Return what Ctrl-C ends with: what was kept, and how to continue."""
+    if "checkpoint" not in values:
+        return "interrupted"
+    folder = values["checkpoint"]
+    if folder is None:
+        return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
+    from vnestruct.store import Checkpoint
+
+    n_rows = Checkpoint.count_rows(folder)
+    return f"interrupted; {n_rows:,} finished rows are kept in {folder}, to resume run: {command_line()}"
+
+
+def command_line(without: str | None = None) -> str:
+    """Return the command that runs now, ready to be pasted into a shell, without a given option and its value."""
+    words = sys.argv[1:]
+    if without in words:
+        place = words.index(without)
+        words = words[:place] + words[place + 2 :]
+    return shlex.join(["vnestruct", *(word for word in words if not word.startswith(f"{without}="))])
 
 
 def _fail(message: str, code: int) -> NoReturn:
@@ -128,35 +150,28 @@ def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
 
 
 def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[str, str]] = _current) -> str:
-    """Write a message with the parameters it names as options of the command that runs."""
-    text = message if isinstance(message, str) else message.args[0] if message.args else ""
-    if not isinstance(text, Message):
-        return re.sub(r"`([^`]+)`", lambda code: _as_options(code, options), str(message))
-    return "".join(part if isinstance(part, str) else _in_option(part, options) for part in text.parts)
+    """Write a message with the parameters in backticks, such as `weight=0`, as options of the command that runs."""
+    text = message.args[0] if isinstance(message, Exception) and message.args else message
+    if isinstance(text, Message):
+        message = "".join(
+            part
+            if isinstance(part, str)
+            else " ".join(f"`{one}`" for one in (part if isinstance(part, tuple) else [part]))
+            for part in text.parts
+        )
 
-
-def _as_options(code: re.Match[str], options: Mapping[str, tuple[str, str]]) -> str:
-    """Return code such as ``weight=0`` or ``n_jobs`` as options; anything else as it is."""
-    try:
-        call = ast.parse(f"f({code[1]})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        named = [Parameter(word.arg, ast.literal_eval(word.value)) for word in call.keywords if word.arg]
-        parameters = [Parameter(word.id) for word in call.args if isinstance(word, ast.Name)] + named
-    except (SyntaxError, ValueError):
+    def option(code: re.Match[str]) -> str:
+        positive, negative = options.get(code[1], ("", ""))
+        with suppress(ValueError, SyntaxError):
+            value = ast.literal_eval(code[2] or "...")
+            if value is True or value is ...:
+                return positive or code[0]
+            if value is False:
+                return negative or code[0]
+            return f"{positive} {shlex.quote(str(value))}" if positive else code[0]
         return code[0]
-    return _in_option(Arguments(parameters), options) if all(one.name in options for one in parameters) else code[0]
 
-
-def _in_option(parameter: Parameter | Arguments, options: Mapping[str, tuple[str, str]]) -> str:
-    if isinstance(parameter, Arguments):
-        return " ".join(_in_option(each, options) for each in parameter)
-    positive, negative = options.get(parameter.name, ("", ""))
-    if not positive:
-        return str(parameter)
-    if parameter.value is False and negative:
-        return negative
-    has_value = not (parameter.value is None or parameter.value is True or parameter.value is ...)
-    return f"{positive} {shlex.quote(str(parameter.value))}" if has_value else positive
+    return re.sub(r"`(\w+)(?:=([^`]+))?`", option, str(message))
 
 
 def discard_standard_output() -> None:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
+from vnestruct.cli.console import CommandProgress, Console, shown_progress
 from vnestruct.embedding.backends import ENGINES
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, KINDS, NAMED_KINDS, parse_size
-from vnestruct.errors import VNEstructError
+from vnestruct.errors import UnknownNodeError, VNEstructError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
+    from vnestruct.graph.labels import LabelArray
 
 
 def option(*declared: Any, words: Sequence[str] = (), callback: Any = None) -> Any:
@@ -172,15 +173,6 @@ class RunOptions:
 
             check_cluster(self.address)
 
-    def resume_line(self) -> str:
-        """Return what Ctrl-C ends with: what was kept and how to continue."""
-        if self.checkpoint is None:
-            return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-        from vnestruct.store import Checkpoint
-
-        kept = f"{Checkpoint.count_rows(self.checkpoint):,} finished rows are kept in {self.checkpoint}"
-        return f"interrupted; {kept}, to resume run: {command_line()}"
-
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
         """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
@@ -231,3 +223,13 @@ def words(values: list[str] | None) -> list[str]:
 def kinds_of(values: list[str] | None, default: str = "approx") -> list[str]:
     """Return the kinds that ``--kind`` names."""
     return words(values) or [default]
+
+
+def positions_named(labels: "LabelArray", named: Sequence[str], name: str) -> list[int]:
+    """Return the positions of the labels that an option names; refuse one that the graph does not have."""
+    place = {str(label): position for position, label in enumerate(labels.tolist())}
+    unknown = next((word for word in named if word not in place), None)
+    if unknown is not None:
+        some = ", ".join(repr(label) for label in list(place)[:3])
+        raise UnknownNodeError(f"{name}: the graph has no node {unknown!r}; its labels are such as {some}")
+    return [place[word] for word in named]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option, positions_named
 from vnestruct.cli.outputs import rows_of_graph
-from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -26,6 +26,10 @@ class LoadedNodes:
     nodes: LabelArray
     graph: Graph | None
     stored: Embedding | None = None
+
+    def label(self, word: str, name: str) -> Any:
+        """Return the label that an option names."""
+        return self.nodes.tolist()[positions_named(self.nodes, [word], f"--{name}")[0]]
 
     def with_graph(self, name: str, what: str) -> Graph:
         """Return the graph; refuse what needs it if there are only signatures."""
@@ -59,10 +63,11 @@ class NodeSignatures:
             graph = self.graph.load(console, weighted=self.signature.weighted)
             return LoadedNodes(graph.nodes, graph)
         if self.radius is not None:
-            raise ParameterError(Message(f"{path} holds signatures, which ", Parameter("radius"), " would not change"))
+            raise ParameterError(f"{path} holds signatures, which --radius would not change")
         if self.signature != SignatureOptions():
-            wrong = f"{path} holds signatures; options such as --kind and --weighted would not change them"
-            raise ParameterError(wrong)
+            raise ParameterError(
+                f"{path} holds signatures; options such as --kind and --weighted would not change them"
+            )
         stored = read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         if self.graph_file is not None:
@@ -99,17 +104,14 @@ class ClusterOptions:
     """How roles are found."""
 
     n_roles: Annotated[
-        str, option("--roles", "K|auto", "Number of all roles; auto takes the first that says enough.")
-    ] = "auto"
+        int | None, option("--roles", "K", "Number of all roles. Default: the first that says enough.")
+    ] = None
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
         from vnestruct.roles import RoleClusterer
 
-        try:
-            number = self.n_roles if self.n_roles == "auto" else int(self.n_roles)
-        except ValueError:
-            raise ParameterError(f"--roles is {self.n_roles!r}; it must be a number of roles, or auto") from None
+        number = "auto" if self.n_roles is None else self.n_roles
         kind = nodes.signature.keywords("roles")
         model = RoleClusterer(number, radius=nodes.radius, n_jobs=nodes.run.n_jobs, **kind)
         model.check_parameters()
@@ -152,18 +154,3 @@ class RoleOptions(ClusterOptions):
             which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
             console.note(f"{self.labels}: {which}; check that the labels belong to it.")
         return found
-
-
-def json_label(label: Any) -> str | int:
-    """Return a node label as JSON can hold it: a number or a text."""
-    return label if isinstance(label, str | int) else str(label)
-
-
-def known_node(labels: LabelArray, word: str, name: str) -> Any:
-    """Return the label that an option names; refuse one that the graph does not have."""
-    listed = labels.tolist()
-    label = next((label for label in listed if str(label) == word), None)
-    if label is None:
-        some = ", ".join(repr(str(label)) for label in listed[:3])
-        raise UnknownNodeError(f"--{name}: the graph has no node {word!r}; its labels are such as {some}")
-    return label

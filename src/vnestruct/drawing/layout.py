@@ -13,9 +13,11 @@ _EDGES_PER_NODE = 24  # and up to so many times as many edges
 EXCERPT_NODES = 900  # nodes of the excerpt of a larger one
 _FAN_OUT = 8  # most neighbours that one node adds to the excerpt
 
-# Up to this number of nodes all distances count (Kamada and Kawai); beyond, forces move the nodes, level by level.
+# Up to this number of nodes all distances count (Kamada and Kawai); beyond, neighbours attract (Fruchterman and
+# Reingold), level by level.
 _FEW = 300
 _ITERATIONS = 60
+_PULL = 4.0  # strength of attraction, next to igraph's repulsion
 _SHRINKING = 0.9  # groups of nodes are a level of their own if they are fewer than this share of the nodes below
 _GAP = 0.6  # space between the boxes of two components; an isolated node takes a box of size 0.5
 
@@ -153,8 +155,6 @@ def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
     """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
     from scipy import sparse
 
-    from vnestruct.kernels.forces import relax
-
     levels, groups = [matrix.astype(np.float64)], []
     below = np.arange(matrix.shape[0])
     for found in _igraph(matrix).community_multilevel(return_levels=True):
@@ -185,7 +185,14 @@ def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
             disc = np.column_stack([np.cos(angle), np.sin(angle)]) * distance[:, None]
             positions = positions[group] * np.sqrt(n_nodes / sizes.size) + disc
         rows = levels[level]
+        network = _igraph(rows)
+        ends = np.array(network.get_edgelist()).T
+        # A node is drawn to the mean of its neighbours, so that hubs keep their leaves close.
+        share = 1.0 / rows.sum(axis=1)
+        weights = _PULL * rows[*ends] * (share[ends[0]] + share[ends[1]])
         step = max(1.0, float(np.sqrt(n_nodes)) / 60.0)
-        ids, weights = rows.indices.astype(np.int32), np.log1p(rows.data)
-        relax(positions, rows.indptr.astype(np.int64), ids, weights, np.int64(_ITERATIONS), step)
+        moved = network.layout_fruchterman_reingold(
+            seed=positions.tolist(), niter=_ITERATIONS, start_temp=step, grid=True, weights=weights.tolist()
+        )
+        positions = np.array(moved.coords)
     return positions

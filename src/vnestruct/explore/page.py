@@ -14,6 +14,7 @@ from typing import Any
 
 from vnestruct.drawing.pictures import check_igraph
 from vnestruct.errors import ParameterError, TooLargeError
+from vnestruct.explore.content import page_content
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
@@ -120,8 +121,6 @@ def _page(graph: Any, model: Any, title: str, **content: Any) -> tuple[bytes, An
     if len(model.labels_) != network.n_nodes:
         numbers = f"those of {len(model.labels_)} nodes, but the graph has {network.n_nodes}"
         raise ParameterError(f"the roles are {numbers}; fit the clusterer on this graph")
-    from vnestruct.explore.content import page_content
-
     head, texts, arrays = page_content(network, model, title, **content)
     return page_text(title, pack(head, {}), pack(texts, arrays)).encode("utf-8", "replace"), head
 

@@ -12,6 +12,7 @@ import secrets
 import shutil
 import stat
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,8 @@ STALE_SECONDS = 24 * 3600.0
 
 _PREFIX, _SUFFIX = ".vnestruct-", ".tmp"
 _swept: set[Path] = set()  # folders that this process has looked through
+_unfinished: set[Path] = set()  # temporary files and folders of this process
+_naming = threading.Lock()  # held while a file or folder gets its temporary or its final name
 
 
 @contextmanager
@@ -54,7 +57,9 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     remove_stale_files(target.parent)
     temporary = target.parent / _temporary_name()
     try:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        with _naming:
+            descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            _unfinished.add(temporary)
         try:
             if mode is not None and hasattr(os, "fchmod"):  # not on Windows
                 os.fchmod(descriptor, stat.S_IMODE(mode))
@@ -62,7 +67,8 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        _move(temporary, target, replace)
+        with _naming:
+            _move(temporary, target, replace)
     except OSError as error:
         if error.errno and str(error.filename) in ("None", str(temporary)):
             # The user knows their own path, not our temporary name.
@@ -71,6 +77,7 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        _unfinished.discard(temporary)
     _sync_directory(target.parent)
 
 
@@ -91,11 +98,14 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
     """Give a new folder that is removed at the end of the block, or by a later run if there is no end."""
     remove_stale_files(parent)
     folder = parent / _temporary_name()
-    folder.mkdir(mode=0o700)
+    with _naming:
+        folder.mkdir(mode=0o700)
+        _unfinished.add(folder)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        _unfinished.discard(folder)
 
 
 def write_rows(path: str | os.PathLike[str], rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
@@ -112,6 +122,15 @@ def write_rows(path: str | os.PathLike[str], rows: Iterable[Iterable[Any]], deli
 def is_temporary(name: str) -> bool:
     """Tell whether a file of this name is one of ours, unfinished."""
     return name.startswith(_PREFIX) and name.endswith(_SUFFIX)
+
+
+def abandon_files() -> None:
+    """Remove what is being written, and let no other thread finish it: the process is about to end."""
+    _naming.acquire()
+    for path in list(_unfinished):
+        shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def remove_stale_files(folder: Path) -> None:

@@ -1,6 +1,5 @@
 """`vnestruct classify`: how well graph classes can be predicted, and a classifier to save."""
 
-import sys
 import time
 from collections import Counter
 from itertools import chain
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import Console, duration, print_json, shown_progress
+from vnestruct.cli.console import Console, duration, print_json, print_table, print_text, shown_progress
 from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture, check_place
@@ -130,19 +129,23 @@ def _result(result: "Evaluation", seconds: float) -> dict[str, Any]:
 
 def print_evaluation(result: "Evaluation", name: str, seconds: float) -> None:
     """Print on standard output: accuracies by seed, those of the majority class, confusions, and what was chosen."""
-    lines = [f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "", "folds      mean     std"]
     rows = {f"seed {seed}": row for seed, row in enumerate(result.accuracies)}
     if len(rows) > 1:
         rows["all"] = result.accuracies
     # What always predicting the most frequent class of the training part gives.
     rows["majority"] = result.majority
-    lines += [f"{what:<9}{100 * row.mean():6.2f}  {100 * row.std():6.2f}" for what, row in rows.items()]
+    percent = [(what, f"{100 * row.mean():.2f}", f"{100 * row.std():.2f}") for what, row in rows.items()]
     names = [str(name) for name in result.classes.tolist()]
-    width = max(4, *(len(cell) for cell in [*names, *map(str, result.confusion.ravel())])) + 2
-    lines += ["", "true class (rows), predicted class (columns)"]
-    for name, row in zip(["", *names], [names, *result.confusion], strict=True):
-        lines.append(f"{name:<{width}}" + "".join(f"{cell:>{width}}" for cell in row))
-    sys.stdout.write("\n".join([*lines, "", *_chosen_in_words(result)]) + "\n")
+    print_text(f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "")
+    print_table([dict(zip(("folds", "mean", "std"), row, strict=True)) for row in percent])
+    print_text("", "true class (rows), predicted class (columns)")
+    print_table(
+        [
+            {"": name, **dict(zip(names, row, strict=True))}
+            for name, row in zip(names, result.confusion.tolist(), strict=True)
+        ]
+    )
+    print_text("", *_chosen_in_words(result))
 
 
 def _chosen_in_words(result: "Evaluation") -> list[str]:

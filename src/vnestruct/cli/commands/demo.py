@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
-from vnestruct.cli.console import Console, print_json
+from vnestruct.cli.console import Console, print_json, print_text
 from vnestruct.cli.options import option
 from vnestruct.files.output_checks import check_place
 
@@ -43,10 +42,10 @@ def demo(*, output: Output = Path("demo/families.png"), console: Console) -> Non
     roles = model.describe()
     draw_roles(output, model, title="Families of Florence, linked by marriage, and their roles")
     if console.json:
-        rows = [{"role": role.name, "nodes": model.nodes_[model.labels_ == role.role].tolist()} for role in roles]
+        rows = [{"role": role.name, "nodes": model.nodes_[model.labels_ == role.role]} for role in roles]
         print_json({"roles": rows, "picture": str(output)})
         return
-    sys.stdout.write(f"{len(model.nodes_)} families of Florence, {len(MARRIAGES)} marriages, {len(roles)} roles:\n\n")
+    print_text(f"{len(model.nodes_)} families of Florence, {len(MARRIAGES)} marriages, {len(roles)} roles:", "")
     for role in roles:
-        sys.stdout.write(f"  {role.description}\n    {', '.join(model.nodes_[model.labels_ == role.role])}\n")
-    sys.stdout.write(f"\nThe picture is in {output}\n")
+        print_text(f"  {role.description}", f"    {', '.join(model.nodes_[model.labels_ == role.role])}")
+    print_text("", f"The picture is in {output}")

@@ -1,19 +1,19 @@
 """`vnestruct embed`: a graph file in, one row of entropies per node out."""
 
 import time
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, command_line, count, duration, print_json
-from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.errors import command_line
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option, positions_named
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
-from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
-    from vnestruct.types import OffsetArray
 
 
 def embed(
@@ -69,46 +69,43 @@ def embed(
             needed = "--part needs --checkpoint DIR, where the parts are joined"
             raise ParameterError(f"{needed}, and excludes --nodes, --approximate and kinds without a radius")
     output.check(console if part is None else Console())
-    with interruptible(run.resume_line):
-        begin = time.perf_counter()
-        loaded = graph.load(console, weighted=signature.weighted)
-        settings = settings.on(loaded)
-        read = time.perf_counter()
-        chosen = None if nodes is None else chosen_positions(loaded, nodes)
-        labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
-        check_labels(labels, output.format)
-        with run.keywords(console) as keywords:
-            keywords |= signature.keywords()
-            named = None if chosen is None else labels
-            values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords, **estimates)
-        seconds = {"read": read - begin, "compute": time.perf_counter() - read}
-        result: dict[str, Any]
-        if part is not None:
-            n_rows = int(np.count_nonzero(~np.isnan(values).any(axis=1)))
-            join = command_line(without="--part")
-            console.note(f"Part {part} is done: {count(n_rows)} nodes. When all parts are done, join them: {join}")
-            result = {"part": part, "nodes_worked_on": n_rows}
-        else:
-            output.write(labels, values, loaded, settings, run.checkpoint)
-            columns = f"{values.shape[1]} column{'' if values.shape[1] == 1 else 's'}"
-            wrote = f"Wrote {len(values):,} rows of {columns} to {output.name}"
-            console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
-            result = {"rows": len(values), "columns": settings.columns}
-            result |= {"output": output.output, "format": output.format}
-            audit = getattr(values, "audit", None)
-            if audit is not None:
-                console.note(f"Audit: {audit}.")
-                result["audit"] = asdict(audit)
+    begin = time.perf_counter()
+    loaded = graph.load(console, weighted=signature.weighted)
+    settings = settings.on(loaded)
+    read = time.perf_counter()
+    chosen = None if nodes is None else chosen_positions(loaded, nodes)
+    labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
+    check_labels(labels, output.format)
+    with run.keywords(console) as keywords:
+        keywords |= signature.keywords()
+        named = None if chosen is None else labels
+        values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords, **estimates)
+    seconds = {"read": read - begin, "compute": time.perf_counter() - read}
+    result: dict[str, Any]
+    if part is not None:
+        n_rows = int(np.count_nonzero(~np.isnan(values).any(axis=1)))
+        join = command_line(without="--part")
+        console.note(f"Part {part} is done: {count(n_rows)} nodes. When all parts are done, join them: {join}")
+        result = {"part": part, "nodes_worked_on": n_rows}
+    else:
+        output.write(labels, values, loaded, settings, run.checkpoint)
+        columns = f"{values.shape[1]} column{'' if values.shape[1] == 1 else 's'}"
+        wrote = f"Wrote {len(values):,} rows of {columns} to {output.name}"
+        console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
+        result = {"rows": len(values), "columns": settings.columns}
+        result |= {"output": output.output, "format": output.format}
+        audit = getattr(values, "audit", None)
+        if audit is not None:
+            console.note(f"Audit: {audit}.")
+            result["audit"] = asdict(audit)
     if console.json:
         facts = graph.facts(loaded) | {"cleaning": asdict(loaded.report)} | embedding_metadata(loaded, settings)
         result = {"parameters": parameters_of(settings)} | result
         print_json(facts | result | {"checkpoint": run.checkpoint, "seconds": seconds})
 
 
-def chosen_positions(graph: "Graph", words: str) -> "OffsetArray":
+def chosen_positions(graph: "Graph", words: str) -> list[int]:
     """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
-    import numpy as np
-
     file = Path(words)
     try:
         listed = file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else words.split(",")
@@ -119,11 +116,7 @@ def chosen_positions(graph: "Graph", words: str) -> "OffsetArray":
     names = [name.strip() for name in listed if name.strip()]
     if not names:
         raise ParameterError(f"--nodes {words}: no node is named; separate labels by commas, or write one per line")
-    place = {str(label): position for position, label in enumerate(graph.nodes.tolist())}
-    unknown = next((name for name in names if name not in place), None)
-    if unknown is not None:
-        raise UnknownNodeError(f"--nodes: the graph has no node {unknown!r}; check its spelling")
-    if len(set(names)) < len(names):
-        repeated = next(name for i, name in enumerate(names) if name in names[:i])
+    [(repeated, times)] = Counter(names).most_common(1)
+    if times > 1:
         raise ParameterError(f"--nodes names node {repeated!r} twice; name it once")
-    return np.array([place[name] for name in names], dtype=np.int64)
+    return positions_named(graph.nodes, names, "--nodes")

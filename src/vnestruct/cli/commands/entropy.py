@@ -1,10 +1,9 @@
 """`vnestruct entropy`: the entropy of a whole graph."""
 
-import sys
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json
+from vnestruct.cli.console import Console, print_json, print_text
 from vnestruct.cli.options import GraphOptions, Weighted, kinds_of, option
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 
@@ -44,7 +43,7 @@ def entropy(
         shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}
         print_json({**graph.facts(loaded), "entropy": shown})
         return
-    width = max(map(len, values)) if len(values) > 1 else -2
+    wide = max(map(len, values)) + 2 if len(values) > 1 else 0
     for name, value in values.items():
         numbers = repr(value) if isinstance(value, float) else f"{value.value!r}  {value.low!r}  {value.high!r}"
-        sys.stdout.write(f"{name if width > 0 else '':<{width + 2}}{numbers}\n")
+        print_text(f"{name:<{wide}}{numbers}" if wide else numbers)

@@ -1,13 +1,11 @@
 """`vnestruct explain`: why a node has its role, and what makes two nodes similar."""
 
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
-from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.console import Console, print_json, print_table, print_text
 from vnestruct.cli.options import option
-from vnestruct.cli.role_options import ClusterOptions, NodeSignatures, json_label, known_node
+from vnestruct.cli.role_options import ClusterOptions, NodeSignatures
 from vnestruct.files.output_checks import check_picture, check_place
 
 
@@ -36,23 +34,17 @@ def explain(
     if output is not None:
         check_picture(output)
         check_place(output)
-    with interruptible(nodes.run.resume_line):
-        loaded = nodes.load(console)
-        graph = loaded.with_graph(nodes.graph.input, "roles are described by the graph")
-        labels = [known_node(loaded.nodes, word, name) for word, name in ((node, "node"), (other, "and")) if word]
-        nodes.fit(model, loaded, console)
-        found = explain_node(graph, *labels, model=model)
+    loaded = nodes.load(console)
+    graph = loaded.with_graph(nodes.graph.input, "roles are described by the graph")
+    labels = [loaded.label(word, name) for word, name in ((node, "node"), (other, "and")) if word]
+    nodes.fit(model, loaded, console)
+    found = explain_node(graph, *labels, model=model)
     if output is not None:
         found.draw(output)
         console.note(f"Drew {output}.")
     if console.json:
-        shown = {"node": json_label(found.node), "other": None if other is None else json_label(found.other)}
-        print_json(nodes.graph.facts(graph) | asdict(found) | shown | {"output": output})
+        print_json(nodes.graph.facts(graph) | asdict(found) | {"output": output})
         return
-    heads = {"node": str(found.node), "role": "role's median", "other": str(found.other)}
-    keys = [key for key in heads if key in found.rows[0]]
-    width, first = max(13, *(len(heads[key]) for key in keys)), max(len(row["measure"]) for row in found.rows)
-    lines = [f"{found.sentence}.", "", " " * first + "".join(f"  {heads[key]:>{width}}" for key in keys)]
-    for row in found.rows:
-        lines.append(f"{row['measure']:<{first}}" + "".join(f"  {row[key]:>{width},.4g}" for key in keys))
-    sys.stdout.write("\n".join(lines) + "\n")
+    heads = {"measure": "", "node": str(found.node), "role": "role's median", "other": str(found.other)}
+    print_text(f"{found.sentence}.", "")
+    print_table([{heads[key]: value for key, value in row.items()} for row in found.rows])

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import Every, Span, kinds_of, option
 from vnestruct.cli.role_options import LoadedNodes, NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
@@ -53,20 +52,19 @@ def explore(
     check_page(output)
     check_place(output)
     known = roles.known_labels()
-    with interruptible(nodes.run.resume_line):
-        time_line, loaded = ({}, nodes.load(console)) if time is None else _load(nodes, time, window, every, console)
-        graph = loaded.with_graph(nodes.graph.input, "a page shows the graph as well")
-        check_size(graph.n_nodes)
-        known = roles.matched(known, loaded.nodes, console)
-        table = None
-        if nodes_table is not None:
-            table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
-            console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
-        _, columns = nodes.fit(model, loaded, console)
-        if title is None:
-            title = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
-        console.phase("Laying out", graph.n_nodes)
-        page = write_page(output, graph, model, labels=known, table=table, title=title, **time_line)
+    time_line, loaded = ({}, nodes.load(console)) if time is None else _load(nodes, time, window, every, console)
+    graph = loaded.with_graph(nodes.graph.input, "a page shows the graph as well")
+    check_size(graph.n_nodes)
+    known = roles.matched(known, loaded.nodes, console)
+    table = None
+    if nodes_table is not None:
+        table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
+        console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
+    _, columns = nodes.fit(model, loaded, console)
+    if title is None:
+        title = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
+    console.phase("Laying out", graph.n_nodes)
+    page = write_page(output, graph, model, labels=known, table=table, title=title, **time_line)
     if console.json:
         facts = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": columns}
         print_json(nodes.graph.facts(graph) | facts | {"drawing": page.drawing, "links": page.links})
@@ -101,7 +99,7 @@ def _load(nodes: NodeSignatures, time: str, window: str, every: str, console: Co
     graph = graph_from_pairs(source, target, weights if weighted else None, bipartite=False)
     console.note(f"{file.input}: {len(weights):,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
     if skipped:
-        console.note(f"{len(skipped):,} lines are no events, e.g. line {min(skipped)}: {skipped[min(skipped)]}.")
+        console.note(f"{len(skipped):,} lines are not events, e.g. line {min(skipped)}: {skipped[min(skipped)]}.")
     periods = list(stream.periods(batches))
     places = np.concatenate([graph.positions(period.nodes) for period in periods])
     rows = np.concatenate([period.signatures for period in periods])

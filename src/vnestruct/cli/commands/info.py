@@ -1,10 +1,9 @@
 """`vnestruct info`: what a graph file contains, and how much work it is."""
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.console import Console, count, duration, print_json, print_text
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option, side_sizes
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether
 
 def info(
     *,
-    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate. Default: 3.")] = None,
+    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate; 2 by default.")] = None,
     kind: Kind = None,
     weighted: Weighted = False,
     direction: Direction = "all",
@@ -38,7 +37,7 @@ def info(
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
-    radii = range(1, 2 if settings.named else (radius or 3) + 1)
+    radii = range(1, 2 if settings.named else (radius or 2) + 1)
     loaded = graph.load(console, summary=False)
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
@@ -68,9 +67,7 @@ def info(
 def _print(console: Console, *lines: str, **table: str) -> None:
     """Write for people what is known already: the rest takes seconds for a large graph."""
     if not console.json:
-        rows = [f"{name:<12}{text}" for name, text in table.items()]
-        sys.stdout.write("".join(f"{line}\n" for line in (*lines, *rows)))
-        sys.stdout.flush()
+        print_text(*lines, *(f"{name:<12}{text}" for name, text in table.items()))
 
 
 def _shown_facts(graph: "Graph", console: Console) -> dict[str, Any]:

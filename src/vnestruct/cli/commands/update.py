@@ -5,7 +5,6 @@ import time
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, duration, print_json
-from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import GraphOptions, Jobs, SignatureOptions, argument, option
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, rows_of_graph
 from vnestruct.errors import ParameterError
@@ -44,24 +43,23 @@ def update(
     output.check(console)
     if graph_output is not None:
         check_place(graph_output)
-    with interruptible():
-        loaded = graph.load(console)
-        values, stored = _stored_rows(embedding, loaded)
-        parameters = stored or signature.keywords()
-        begin = time.perf_counter()
-        new = () if added is None else _edges(added, loaded, graph.bipartite)
-        gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded, graph.bipartite)]
-        result = vnestruct.update(loaded, values, added=new, removed=gone, n_jobs=n_jobs, **parameters)
-        seconds = time.perf_counter() - begin
-        radius = None
-        if is_entropy(parameters["kind"]):
-            radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
-        settings = checked_settings(radius, **parameters).on(result.graph)
-        check_labels(result.graph.nodes, output.format)
-        output.write(result.graph.nodes, result.H, result.graph, settings)
-        if graph_output is not None:
-            write_graph(result.graph, graph_output)
-        console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
+    loaded = graph.load(console)
+    values, stored = _stored_rows(embedding, loaded)
+    parameters = stored or signature.keywords()
+    begin = time.perf_counter()
+    new = () if added is None else _edges(added, loaded, graph.bipartite)
+    gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded, graph.bipartite)]
+    result = vnestruct.update(loaded, values, added=new, removed=gone, n_jobs=n_jobs, **parameters)
+    seconds = time.perf_counter() - begin
+    radius = None
+    if is_entropy(parameters["kind"]):
+        radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
+    settings = checked_settings(radius, **parameters).on(result.graph)
+    check_labels(result.graph.nodes, output.format)
+    output.write(result.graph.nodes, result.H, result.graph, settings)
+    if graph_output is not None:
+        write_graph(result.graph, graph_output)
+    console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
     if console.json:
         facts = graph.facts(result.graph) | {"recomputed": int(result.changed.size)}
         written = {"output": output.output, "format": output.format, "seconds": {"compute": seconds}}

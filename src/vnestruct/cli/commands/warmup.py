@@ -45,7 +45,6 @@ def use_every_kernel() -> None:
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
-    from vnestruct.kernels.forces import relax
     from vnestruct.kernels.reductions import cut_nodes
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
@@ -76,7 +75,6 @@ def use_every_kernel() -> None:
         vnestruct.embed(graph, kind=kind, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     cut_nodes(twins.indptr, twins.indices)
-    relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
         write_graph(plain, path)

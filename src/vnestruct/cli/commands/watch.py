@@ -1,12 +1,10 @@
 """`vnestruct watch`: signatures, roles and changes of a stream of time-stamped edges."""
 
-import sys
 from collections import Counter
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.console import Console, print_json, print_table
 from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, kinds_of, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
@@ -75,15 +73,12 @@ def watch(
         radius, window=window, every=every, kind=kinds_of(kind), weighted=weighted or weight is not None,
         roles=None if roles_file is None else RoleClusterer.load(roles_file), report=report, n_jobs=n_jobs,
     )  # fmt: skip
-    with interruptible():
-        batches = read_events(events, time=time, source=source, target=target, weight=weight, report=report)
-        periods = []
-        for facts in write_periods(output, stream.columns, stream.periods(batches)):
-            periods.append(facts)
-            moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
-            console.note(
-                f"{_moment(facts['start'])}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}"
-            )
+    batches = read_events(events, time=time, source=source, target=target, weight=weight, report=report)
+    periods = []
+    for facts in write_periods(output, stream.columns, stream.periods(batches)):
+        periods.append(facts)
+        moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
+        console.note(f"{_moment(facts['start'])}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}")
     for sort, n_lines in notes.items():
         console.note(f"{n_lines:,} lines {sort}.")
     values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
@@ -96,12 +91,13 @@ def watch(
     if console.json:
         print_json({"output": output, "periods": periods})
         return
-    sys.stdout.write(f"{'period':<19}  {'nodes':>7}  {'edges':>9}  {'entropy':>8}  {'score':>8}\n")
-    for facts in sorted(periods, key=lambda facts: -facts["score"])[:_SHOWN]:
-        sys.stdout.write(
-            f"{_moment(facts['start'])!s:<19}  {facts['nodes']:>7,}  {facts['edges']:>9,}  "
-            f"{facts['entropy_approx']:>8.4f}  {facts['score']:>8.3f}\n"
-        )
+    print_table([
+        {
+            "period": str(_moment(facts["start"])), "nodes": facts["nodes"], "edges": facts["edges"],
+            "entropy": f"{facts['entropy_approx']:.4f}", "score": f"{facts['score']:.3f}",
+        }
+        for facts in sorted(periods, key=lambda facts: -facts["score"])[:_SHOWN]
+    ])  # fmt: skip
 
 
 def _moment(seconds: float) -> Any:

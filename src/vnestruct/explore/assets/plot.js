@@ -86,12 +86,8 @@ class Plot {
 
   // All nodes of some marks: a mark of the plane may stand for several.
   nodesAt(places) {
-    if (this.points.node.length === this.page.data.nodes) return places.map((place) => this.points.node[place]);
-    const marked = new Uint8Array(this.points.node.length);
-    for (const place of places) marked[place] = 1;
-    const nodes = [];
-    for (let node = 0; node < this.page.data.nodes; node++) if (marked[this.placeOf(node)]) nodes.push(node);
-    return nodes;
+    const marked = new Set(places);
+    return [...this.page.data.role.keys()].filter((node) => marked.has(this.placeOf(node)));
   }
 
   placeOf(node) { return node < 0 ? -1 : this.points.placeOf(node); }

@@ -72,18 +72,13 @@ function showLegend(scale) {
   const legend = byId("legend");
   legend.hidden = scale.entries?.length === 0;
   if (scale.entries) {
-    legend.replaceChildren(...scale.entries.map(({ colour, text }) => element("span", { className: "entry" }, dot("dot", colour), element("bdi", { text }))));
+    legend.replaceChildren(...scale.entries.map(({ colour, text }) => element("span", { className: "entry" }, element("span", { className: "dot", style: `background: ${colour}` }), element("bdi", { text }))));
     return;
   }
-  const bar = dot("ramp", `linear-gradient(to right, ${scale.ramp.join(", ")})`);
-  bar.setAttribute("role", "img");
-  bar.setAttribute("aria-label", `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`);
+  const bar = element("span", {
+    className: "ramp", role: "img", style: `background: linear-gradient(to right, ${scale.ramp.join(", ")})`,
+    "aria-label": `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`,
+  });
   legend.replaceChildren(element("span", { text: `${scale.name}: ${scale.ticks[0]}` }), bar, element("span", { text: scale.ticks[2] }),
     element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
-}
-
-function dot(className, background) {
-  const made = element("span", { className });
-  made.style.background = background;
-  return made;
 }

@@ -1,13 +1,6 @@
 // The nodes nearest to one, as `similar_nodes` finds them: distances between signatures, rounded to the decimals
 // that count; equally distant nodes in the order of the graph.
 
-function roundHalfEven(value) {
-  const low = Math.floor(value);
-  const rest = value - low;
-  if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
-  return low % 2 === 0 ? low : low + 1;
-}
-
 function similarNodes(data, node, wanted) {
   const { nodes, columns, signature, unit } = data;
   const digits = 10 ** data.decimals;
@@ -24,7 +17,7 @@ function similarNodes(data, node, wanted) {
   let limit = Infinity;
   for (let other = 0; other < nodes; other++) {
     if (other === node) continue;
-    const distance = roundHalfEven(Math.sqrt(squares[other]) * digits) / digits;
+    const distance = Math.round(Math.sqrt(squares[other]) * digits) / digits;
     if (distance >= limit) continue;
     let place = best.length;
     while (place > 0 && best[place - 1].distance > distance) place--;
