@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def measure(path: Path, others: bool) -> None:
         print(name, {method: round(row["seconds"], 2) for method, row in found.items()}, flush=True)
         results["graphs"][name] = {"nodes": graph.n_nodes, "edges": graph.n_arcs if graph.directed else graph.n_edges}
         results["graphs"][name] |= {"methods": found}
-        results["about"] = {"commit": _commit(), "seeds": SEEDS, **machine()}
+        results["about"] = {"commit": _commit(), "seeds": SEEDS, "date": str(date.today()), **machine()}
         results["graphs"] = {name: results["graphs"][name] for name in EXAMPLES if name in results["graphs"]}
         write_json(path, results)
 

@@ -65,8 +65,10 @@ def _profile(steps, landmarks):
     )
 
 
-def _kind(kind, *, raw=False):
-    return Row(f"{kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1), raw=raw)
+def _kind(kind, name=None, *, raw=False):
+    return Row(
+        f"{name or kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1), raw=raw
+    )
 
 
 ROWS = (

@@ -34,12 +34,12 @@ def test_elsewhere_there_are_plain_lines(busy_graph: Path, whole_run: bytes) -> 
     assert "\r" not in ended.err
 
 
-def test_a_guess_about_a_file_is_reported(tmp_path: Path, invoke: Invoke) -> None:
+def test_lists_are_not_guessed_and_the_error_names_their_format(tmp_path: Path, invoke: Invoke) -> None:
     path = tmp_path / "films.dat"
     lists = [[7 * (row % 4) + 100 * member for member in range(1 + row % 5)] for row in range(30)]
     path.write_text("".join(f"{' '.join(map(str, members))}\n" for members in lists))
     for command in ("info", "entropy"):
-        shown = invoke(command, path).err
-        assert f"Note: {path}: each line is read as a group and its members; set --format adjlist if" in shown
-        assert invoke(command, path, "-q").err == ""
+        refused = invoke(command, path)
+        assert refused.code == 2
+        assert "--format groups if" in refused.err
         assert invoke(command, path, "-q", "--format", "groups").err == ""

@@ -50,7 +50,7 @@ def test_the_package_says_that_it_is_typed(root: Path, project: dict[str, Any]) 
 
 def test_heavy_libraries_are_extras(project: dict[str, Any]) -> None:
     needed = {re.split(r"[<>=!~\[ ]", line)[0] for line in project["project"]["dependencies"]}
-    assert needed == {"numpy", "scipy", "numba", "scikit-learn", "joblib", "pyarrow", "typer", "rich"}
+    assert needed == {"numpy", "scipy", "numba", "scikit-learn", "joblib", "narwhals", "pyarrow", "typer", "rich"}
     extras = project["project"]["optional-dependencies"]
     assert set(extras) >= {"graphs", "plot", "explore", "torch", "pyg", "ray", "cuda", "all"}
 

@@ -71,7 +71,7 @@ def test_a_graph_is_described_by_its_profile_unless_a_kind_is_named() -> None:
         (lambda: similar_nodes([[1.0], [np.nan]], 0), ParameterError, "row 1 .* must be finite"),
         (lambda: similar_nodes([], "a"), ParameterError, "the graph has no nodes"),
         (lambda: similar_nodes(star(3), 1, kind="loud"), ParameterError, "must be one of"),
-        (lambda: similar_nodes(star(3), 1, radius=3), ParameterError, "leave out radius"),
+        (lambda: similar_nodes(star(3), 1, radius=3), ParameterError, "leave out `radius`"),
         (lambda: match_nodes(FRUCHT, FRUCHT, k=0), ParameterError, "`k` must be"),
         (lambda: match_nodes(FRUCHT, FRUCHT, seeds={0: 1, 2: 1}), ParameterError, "two seeds name the same node"),
         (lambda: match_nodes(FRUCHT, FRUCHT, seeds={0: 99}), UnknownNodeError, "99"),

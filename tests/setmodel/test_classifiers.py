@@ -197,7 +197,7 @@ def test_equal_seeds_give_equal_models_and_leave_the_global_state_alone() -> Non
         ("deepsets", {"device": "abacus"}, "`device` must be one of 'auto', 'cpu', 'cuda', not 'abacus'"),
         ("deepsets", {"radius": -1}, "`radius` must be a whole number of at least 0 .*, not -1"),
         ("deepsets", {"learning_rate": 0.0}, "learning_rate must be positive, not 0.0"),
-        ("deepsets", {"progress": "bar"}, "progress must be True, False or a function .*, not 'bar'"),
+        ("deepsets", {"progress": "bar"}, "`progress` must be True, False or a function .*, not 'bar'"),
         ("deepsets", {"average": "grid"}, "average must be True or False, not 'grid'"),
         ("signature", {"inner_folds": 1}, "`inner_folds` must be a whole number of at least 2, not 1"),
         ("signature", {"bins": 0}, "`bins` must be a whole number of at least 1, not 0"),

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.graph import OUT, CleaningReport, Graph
+from vnestruct.graph.graph import OUT, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
+from vnestruct.graph.report import CleaningReport
 from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
 from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray

@@ -1,7 +1,7 @@
 """Files with a known label of each node."""
 
 from vnestruct.errors import ParameterError
-from vnestruct.io.delimited import is_plain_integer, number_of, split_rows
+from vnestruct.io.fields import is_plain_integer, number_of, split_rows
 from vnestruct.io.source import Source, shown
 from vnestruct.types import FilePath
 

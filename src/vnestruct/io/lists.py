@@ -15,7 +15,7 @@ from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS, ignores_weights
 from vnestruct.graph.labels import numbered
 from vnestruct.graph.sides import Sides
-from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, label_of, split_fields, weight_of
+from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, label_of, split_fields, weight_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.types import Array, Offset, OffsetArray
 

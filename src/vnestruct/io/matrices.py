@@ -13,7 +13,8 @@ from vnestruct.graph import OUT, Graph, graph_from_ids
 from vnestruct.graph.columns import ColumnChoice, ignores_weights
 from vnestruct.graph.edge_lists import graph_from_entries
 from vnestruct.graph.validate import first_true
-from vnestruct.io.delimited import Dialect, data_lines, parse
+from vnestruct.io.delimited import Dialect, parse
+from vnestruct.io.fields import data_lines
 from vnestruct.io.source import LineBlock, ReadOptions, Source
 from vnestruct.io.write import label_texts, losses
 

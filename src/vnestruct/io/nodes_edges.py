@@ -7,7 +7,7 @@ import numpy as np
 
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.io.delimited import FieldError, is_plain_integer, weight_of
+from vnestruct.io.fields import FieldError, is_plain_integer, weight_of
 from vnestruct.io.source import ReadOptions, Source, shown
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from vnestruct.graph import Graph
-from vnestruct.io.delimited import data_lines, number_of
+from vnestruct.io.fields import data_lines, number_of
 from vnestruct.io.nodes_edges import Edge, Node, graph_of, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
 

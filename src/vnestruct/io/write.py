@@ -13,7 +13,7 @@ from vnestruct.files.compression import open_compressed
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import Graph
 from vnestruct.graph.sides import sides_of_columns
-from vnestruct.io.delimited import is_plain_integer
+from vnestruct.io.fields import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
 from vnestruct.types import Array, FilePath
 

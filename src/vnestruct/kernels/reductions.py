@@ -2,7 +2,7 @@
 
 Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
 open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature, and
-inside balls one can stand for all. Components and cut nodes are found here, too. Everything is in ranks but those.
+inside balls one can stand for all. Components and cut nodes are here, too, and alone are not in ranks.
 """
 
 import numpy as np
@@ -108,8 +108,7 @@ def are_twins(
 def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
     """Return (component of each node, size of each component), components in the order of their smallest nodes."""
     of = np.empty(indptr.size - 1, np.int32)
-    count = _join_components(indptr, indices, of)
-    return of, np.bincount(of, minlength=count)
+    return of, np.bincount(of, minlength=_join_components(indptr, indices, of))
 
 
 @kernel
@@ -184,8 +183,9 @@ def rows_of_leaders(
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
     columns, end = np.empty(indices.size, np.int32), 0
-    filled = ptr, columns, split
-    for kept in parallel.for_rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, *filled)):
+    for kept in parallel.for_rows(
+        indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, ptr, columns, split)
+    ):
         columns[end : end + kept.size] = kept  # in place: a second copy would need as much memory again
         end += kept.size
     return np.cumsum(ptr, out=ptr), columns[:end], split
@@ -196,7 +196,6 @@ def _copy_leaders(
     indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, lengths: OffsetArray,
     columns: IdArray, split: IdArray,
 ) -> IdArray:  # fmt: skip
-    # The length of a row goes to the entry after its own.
     start = p = np.uint64(indptr[first])
     for u in range(first, last):
         if copies[u] != 0:
@@ -207,17 +206,14 @@ def _copy_leaders(
                 columns[p] = w  # kept if the next write does not fall on it
                 p += np.uint64(kept)
                 smaller += kept & (w < u)
-            lengths[u + 1], split[u] = p - begin, smaller
+            lengths[u + 1], split[u] = p - begin, smaller  # the length goes to the entry after its own
     return columns[start:p]
 
 
 def ball_costs(
     indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int, parallel: Parallel = SERIAL
 ) -> ValueArray:
-    """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs.
-
-    Nodes with 0 `copies` do not count.
-    """
+    """Return an upper estimate of the arcs of every r-ball, walks of r steps; nodes with 0 `copies` do not count."""
     leads = None if copies is None else (copies != 0).astype(np.float64)
 
     def sums_of(previous: ValueArray, limit: float) -> ValueArray:

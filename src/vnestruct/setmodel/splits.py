@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.files.atomic import write_rows
-from vnestruct.io.delimited import data_lines, is_plain_integer, split_fields
+from vnestruct.io.fields import data_lines, is_plain_integer, split_fields
 from vnestruct.io.source import LineBlock, Source
 from vnestruct.setmodel.evaluation import Evaluation
 from vnestruct.types import FilePath, OffsetArray
