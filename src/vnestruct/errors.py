@@ -6,61 +6,7 @@ Those about values, types, keys and imports also derive from the built-in that a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike, fspath
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter that a message names: written as in Python here, as an option by the command line.
-
-    Examples
-    --------
-    >>> str(Parameter("weight", 0)), str(Parameter("format", ...)), str(Parameter("n_jobs"))
-    ('weight=0', 'format=...', 'n_jobs')
-    """
-
-    name: str
-    value: object = None
-
-    def __str__(self) -> str:
-        if self.value is None:
-            return self.name
-        return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
-
-
-class Arguments(tuple[Parameter, ...]):
-    """Parameters with their values, as a call or a command line would list them.
-
-    Examples
-    --------
-    >>> str(Arguments([Parameter("source", "a"), Parameter("target", "b")]))
-    "source='a', target='b'"
-    """
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-
-class Message(str):
-    """A text that remembers which parameters it names.
-
-    Examples
-    --------
-    >>> text = Message("ignore weights with ", Parameter("weight", 0))
-    >>> text, text.parts[1].name
-    ('ignore weights with weight=0', 'weight')
-    """
-
-    parts: tuple[str | Parameter | Arguments, ...]
-
-    def __new__(cls, *parts: str | Parameter | Arguments) -> Message:
-        """Join the parts, and keep them."""
-        message = super().__new__(cls, "".join(map(str, parts)))
-        message.parts = tuple(piece for part in parts for piece in getattr(part, "parts", (part,)))
-        return message
 
 
 class VNEstructError(Exception):
@@ -88,7 +34,7 @@ class GraphFormatError(VNEstructError, ValueError):
         self.path = None if path is None else fspath(path)
         self.line = line
         where = "" if self.path is None else self.path + ("" if line is None else f", line {line}") + ": "
-        super().__init__(Message(where, message))
+        super().__init__(f"{where}{message}")
 
 
 class NotAGraphError(VNEstructError, TypeError):

@@ -274,7 +274,7 @@ def test_some_nodes_and_sets_of_graphs(kind: str) -> None:
         ("roles", {"weighted": True}, "weights have units; leave out weighted, or use kind='profile'"),
         ("roles", {"direction": "out"}, "use direction='out+in' or direction='all'"),
         ("roles", {"direction": "in"}, "use direction='out+in' or direction='all'"),
-        ("noisy", {"weighted": True}, "leave out `weighted`"),
+        ("noisy", {"weighted": True}, "leave out weighted"),
         ("noisy", {"direction": "out+in"}, "leave out direction"),
     ],
 )

@@ -296,7 +296,7 @@ def test_parameters_are_those_of_scikit_learn() -> None:
         ({"kind": "fast"}, "must be one of"),
         ({"kind": ["roles", "approx"]}, "cannot be combined"),
         ({"weighted": True}, "weights have units; leave out `weighted`"),
-        ({"direction": "out"}, "use direction='out+in'"),
+        ({"direction": "out"}, "use `direction='out+in'`"),
         ({"aggregate": "mean"}, "leave out aggregate"),
     ],
 )

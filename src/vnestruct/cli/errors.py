@@ -16,7 +16,7 @@ import typer
 from typer.models import OptionInfo
 
 from vnestruct.cli.interrupts import INTERRUPTED, run_interruptible
-from vnestruct.errors import EngineError, Message, VNEstructError
+from vnestruct.errors import EngineError, VNEstructError
 
 OK, FAILURE, BAD_INPUT = 0, 1, 2  # exit codes
 
@@ -151,14 +151,6 @@ def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
 
 def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[str, str]] = _current) -> str:
     """Write a message with the parameters in backticks, such as `weight=0`, as options of the command that runs."""
-    text = message.args[0] if isinstance(message, Exception) and message.args else message
-    if isinstance(text, Message):
-        message = "".join(
-            part
-            if isinstance(part, str)
-            else " ".join(f"`{one}`" for one in (part if isinstance(part, tuple) else [part]))
-            for part in text.parts
-        )
 
     def option(code: re.Match[str]) -> str:
         positive, negative = options.get(code[1], ("", ""))

@@ -183,7 +183,7 @@ def _advice(names: Sequence[str], request: ColumnRequest, roles: tuple[str, ...]
     chosen = [match[0] if match else next(guesses, None) for match in near]
     if None in chosen or len(set(chosen)) < len(roles):
         return "set " + " and ".join(f"`{role}`" for role in roles)
-    return "try: `" + ", ".join(f"{role}={name!r}" for role, name in zip(roles, chosen, strict=True)) + "`"
+    return "try: " + " ".join(f"`{role}={name!r}`" for role, name in zip(roles, chosen, strict=True))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
+from vnestruct.errors import EngineError, MissingExtraError
 
 _RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each block
 _MOST_PINNED = 1 << 26  # bytes of an array that is downloaded into pinned memory, which CuPy keeps for the next one
@@ -30,8 +30,8 @@ def import_cupy() -> Any:
     try:
         return importlib.import_module("cupy")
     except ImportError as error:
-        remedy = " needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
-        raise MissingExtraError(Message(Parameter("engine", "cuda"), remedy)) from error
+        remedy = "pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
+        raise MissingExtraError(f"`engine='cuda'` needs CuPy: {remedy}") from error
 
 
 @contextmanager
