@@ -63,7 +63,7 @@ def fake_cupy(count, using=lambda number: None, pool=None):
 def test_without_cupy_the_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "cupy", None)
     for call in (lambda: embed(PATH, engine="cuda"), lambda: VNEstruct(engine="cuda").fit_transform(PATH)):
-        with pytest.raises(MissingExtraError, match=r"engine='cuda' needs CuPy: pip install 'vnestruct\[cuda\]'"):
+        with pytest.raises(MissingExtraError, match=r"`engine='cuda'` needs CuPy: pip install 'vnestruct\[cuda\]'"):
             call()
     edges = tmp_path / "path.txt"
     edges.write_text("0 1\n1 2\n")

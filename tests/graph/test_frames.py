@@ -124,7 +124,7 @@ def test_columns_are_recognised_by_their_names() -> None:
     ):
         with pytest.raises(ParameterError, match="cannot tell which columns") as refusal:
             choose_columns(names, ColumnRequest(), ParameterError)
-        assert str(refusal.value).endswith("; try: `source={!r}`, `target={!r}`".format(*ends))
+        assert str(refusal.value).endswith("; try: `source={!r}` `target={!r}`".format(*ends))
 
 
 def test_other_words_for_the_two_ends_are_recognised() -> None:
@@ -148,11 +148,11 @@ def test_a_wrong_name_gets_the_right_arguments() -> None:
     for given, advice in (
         (
             {"source": "orign"},
-            "no column 'orign' among 'origin', 'dest', 'flights'; try: `source='origin'`, `target='dest'`",
+            "no column 'orign' among 'origin', 'dest', 'flights'; try: `source='origin'` `target='dest'`",
         ),
-        ({"source": "x", "target": "y"}, "; try: `source='origin'`, `target='dest'`"),
+        ({"source": "x", "target": "y"}, "; try: `source='origin'` `target='dest'`"),
         ({"target": "Origin "}, "source and target are the same column 'origin'; set both `source` and `target`"),
-        ({"source": "dest", "target": "orig"}, "; try: `source='dest'`, `target='origin'`"),
+        ({"source": "dest", "target": "orig"}, "; try: `source='dest'` `target='origin'`"),
         ({"weight": "flight"}, "no column 'flight' among 'origin', 'dest', 'flights'; try: `weight='flights'`"),
         ({"weight": "cost"}, "among 'origin', 'dest', 'flights'; set `weight`"),
     ):

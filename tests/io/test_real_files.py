@@ -64,7 +64,7 @@ def test_directed_counts() -> None:
 
 @pytest.mark.parametrize("name", ["roles/enron/enron184_nodes.csv", "roles/enron/enron143_labels.csv"])
 def test_tables_of_nodes_are_not_taken_for_edges(name: str) -> None:
-    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*; try: `source='.*'`, `target='"):
+    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*; try: `source='.*'` `target='"):
         read_graph(ROOT / name)
 
 

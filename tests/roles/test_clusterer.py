@@ -297,7 +297,7 @@ def test_parameters_are_those_of_scikit_learn() -> None:
         ({"kind": ["roles", "approx"]}, "cannot be combined"),
         ({"weighted": True}, "weights have units; leave out `weighted`"),
         ({"direction": "out"}, "use `direction='out+in'`"),
-        ({"aggregate": "mean"}, "leave out aggregate"),
+        ({"aggregate": "mean"}, "leave out `aggregate`"),
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any], words: str) -> None:

@@ -84,7 +84,7 @@ CASES = [
         b"a,b\n1,2\n",
         1,
         "no column 'c' among 'a', 'b'",
-        "try: `source='a'`, `target='b'`",
+        "try: `source='a'` `target='b'`",
         {"source": "c"},
     ),
     Case("no_such_number.txt", b"1 2\n3 4\n", 1, "no column 7", "correct `weight`", {"weight": 7}),
