@@ -4,7 +4,7 @@ Householder's reduction from the last row up, so that what is left is always a l
 over that block: the update left over from the step before and the product with the new reflector, by symmetry from the
 lower triangle alone. Rows are padded to whole vectors of eight, four rows share the vectors they need, and the 8 x 8
 blocks on the diagonal are kept whole. On matrices of 100 to 1,000 rows this is 1.5 to 3 times as fast as LAPACK's
-dsytrd from OpenBLAS on one thread (`python -m benchmarks.exact`), whose sums depend on the processor and its threads.
+dsytrd from OpenBLAS on one thread, whose sums depend on the processor and its threads.
 """
 
 from math import sqrt

@@ -37,8 +37,7 @@ def watch(
     """Follow a stream of edges: signatures, roles, change scores.
 
     A period ends when the first event of a later one arrives. Late events count from the present period on; those that
-    have left the window, and lines that are no events, are skipped with a note. The same command again resumes a run
-    that was killed, if the input starts from the beginning again.
+    have left the window, and malformed lines, are skipped with a note.
 
     Examples
     --------
