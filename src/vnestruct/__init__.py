@@ -23,6 +23,7 @@ from vnestruct.errors import (
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from vnestruct.columns import GraphFeatures, features
     from vnestruct.distance import graph_distance, graph_distances
     from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
@@ -35,16 +36,17 @@ if TYPE_CHECKING:
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
-    "CheckpointMismatchError", "EngineError", "Graph", "GraphFormatError", "GraphSet",
+    "CheckpointMismatchError", "EngineError", "Graph", "GraphFeatures", "GraphFormatError", "GraphSet",
     "GraphSignature", "Interval", "LiveGraph", "MissingExtraError", "NotAGraphError", "ParameterError",
     "RoleClusterer", "TooLargeError", "UnknownNodeError", "Update", "VNEstruct", "VNEstructError", "__version__",
-    "annotate", "as_graph", "continuity_bound", "embed", "embed_stream", "embedding_frame", "entropy", "explain",
+    "annotate", "as_graph", "continuity_bound", "embed", "embed_stream", "embedding_frame", "entropy", "explain", "features",
     "graph_distance", "graph_distances", "match_nodes", "read_embedding", "read_graph", "similar_nodes",
     "update", "write_embedding",
 ]  # fmt: skip
 
 # Importing the package costs nothing until one of these is used.
 _MODULES = {
+    "columns": ["GraphFeatures", "features"],
     "distance": ["graph_distance", "graph_distances"], "graph": ["Graph", "GraphSet"],
     "embedding": ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"],
     "graph_entropy": ["continuity_bound", "entropy"], "io": ["as_graph", "read_graph"],

@@ -23,10 +23,8 @@ def is_frame(obj: Any) -> bool:
     return hasattr(type(obj), "__arrow_c_stream__") or hasattr(type(obj), "columns")
 
 
-def open_frame(frame: Any) -> tuple[list[Any], Columns]:
-    """Return the column names of a frame and a function that gives a column as an array."""
-    if isinstance(frame, np.ndarray):
-        return list(frame.dtype.names or ()), lambda name: frame[name]
+def open_table(frame: Any) -> Any:
+    """Return a frame of any library as narwhals shows it; one that narwhals cannot hold becomes an Arrow table."""
     import narwhals
     import pyarrow
 
@@ -36,10 +34,19 @@ def open_frame(frame: Any) -> tuple[list[Any], Columns]:
             if not hasattr(kind, "__arrow_c_stream__"):
                 raise TypeError("its rows are not at hand")
             frame = pyarrow.table(frame)
-        table = narwhals.from_native(frame, eager_only=True)
+        return narwhals.from_native(frame, eager_only=True)
     except (TypeError, ValueError, pyarrow.ArrowException) as error:
-        wrong = f"the {kind.__name__} is not a data frame of edges that can be read ({' '.join(str(error).split())})"
+        wrong = f"the {kind.__name__} is not a data frame that can be read ({' '.join(str(error).split())})"
         raise NotAGraphError(f"{wrong}; collect it, or convert it to an Arrow table") from None
+
+
+def open_frame(frame: Any) -> tuple[list[Any], Columns]:
+    """Return the column names of a frame and a function that gives a column as an array."""
+    if isinstance(frame, np.ndarray):
+        return list(frame.dtype.names or ()), lambda name: frame[name]
+    import narwhals
+
+    table = open_table(frame)
     wide = (narwhals.Int128, narwhals.UInt128, narwhals.Decimal)
 
     def column(name: Any) -> Array:
@@ -64,6 +71,14 @@ def frame_columns(
     are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are only
     numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
     """
+    names, column, choice = chosen_columns(frame, source, target, weight)
+    return edge_columns_of(names, column, choice)
+
+
+def chosen_columns(
+    frame: Any, source: Any = None, target: Any = None, weight: Any = None
+) -> tuple[list[Any], Columns, rules.ColumnChoice]:
+    """Return the names of the columns of a frame of edges, how to get one, and which hold ends and weights."""
     names, column = open_frame(frame)
     if len(names) < 2:
         listed = ", ".join(map(repr, names)) or "no columns"
@@ -72,7 +87,7 @@ def frame_columns(
     if index is not None and not callable(index) and list(index) == names:
         wrong = "the data frame looks like an adjacency matrix, its columns being its index; pass "
         raise NotAGraphError(wrong + "scipy.sparse.coo_array(frame.to_numpy()), or name the source and target columns")
-    return edge_columns_of(names, column, _choose(names, column, source, target, weight))
+    return names, column, _choose(names, column, source, target, weight)
 
 
 def _choose(names: list[Any], column: Columns, *given: Any) -> rules.ColumnChoice:

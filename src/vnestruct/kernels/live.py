@@ -18,7 +18,7 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3  # why `apply_changes` has returned
 EDGES, POOL_USED, N_CHANGED, FREE = 0, 1, 2, 3  # places in `LiveState.counts`; from FREE on, a free block of each size
 _ONE_MORE = 1 << 32
-_COMMON = _ONE_MORE - 1
+COMMON = _ONE_MORE - 1
 _LEAST_WEIGHT = 1e-300
 
 
@@ -39,7 +39,7 @@ class LiveState(NamedTuple):
 
 
 @inlined
-def _slot(table: OffsetArray, u: int, v: int) -> int:
+def slot_of(table: OffsetArray, u: int, v: int) -> int:
     """Return the slot of an edge, or the free slot where it belongs."""
     key = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
     mask = table.shape[0] - 1
@@ -58,40 +58,56 @@ def apply_changes(
     Each node must have its place in the arrays. An edge that is there already, or more than once, only changes its
     number of occurrences.
     """
-    table, counts = state.table, state.counts
     for i in range(begin, signs.size):
         u, v = ends[i, 0], ends[i, 1]
-        slot = _slot(table, u, v)
         if signs[i] > 0:
-            if u == v or weights[i] == 0.0:
-                continue
-            if table[slot, 0] < 0:
-                if 10 * counts[EDGES] >= 7 * table.shape[0]:
-                    return i, TABLE_FULL
-                if not (_has_room(state, u) and _has_room(state, v)):
-                    return i, POOL_FULL
-                table[slot, 1] = _change(state, u, v, np.int64(1))
-                table[slot, 0] = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
-                counts[EDGES] += 1
-                _append(state, u, v)
-                _append(state, v, u)
-            table[slot, 1] += _ONE_MORE
-            if state.weights.size:
-                state.weights[slot] += weights[i]
+            why = DONE if u == v or weights[i] == 0.0 else add_edge(state, u, v, weights[i])
         else:
-            if table[slot, 0] < 0:
-                return i, NO_SUCH_EDGE
-            table[slot, 1] -= _ONE_MORE
-            if state.weights.size:
-                # Rounding must not leave an edge without weight.
-                state.weights[slot] = max(state.weights[slot] - weights[i], _LEAST_WEIGHT)
-            if table[slot, 1] < _ONE_MORE:
-                _drop(state, u, v)
-                _drop(state, v, u)
-                _change(state, u, v, np.int64(-1))
-                _empty(table, state.weights, slot)
-                counts[EDGES] -= 1
+            why = remove_edge(state, u, v, weights[i])
+        if why != DONE:
+            return i, why
     return signs.size, DONE
+
+
+@internal
+def add_edge(state: LiveState, u: int, v: int, weight: float) -> int:
+    """Add one occurrence of an edge; return `DONE`, or what has no room for it."""
+    table, counts = state.table, state.counts
+    slot = slot_of(table, u, v)
+    if table[slot, 0] < 0:
+        if 10 * counts[EDGES] >= 7 * table.shape[0]:
+            return TABLE_FULL
+        if not (_has_room(state, u) and _has_room(state, v)):
+            return POOL_FULL
+        table[slot, 1] = _change(state, u, v, np.int64(1))
+        table[slot, 0] = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
+        counts[EDGES] += 1
+        _append(state, u, v)
+        _append(state, v, u)
+    table[slot, 1] += _ONE_MORE
+    if state.weights.size:
+        state.weights[slot] += weight
+    return DONE
+
+
+@internal
+def remove_edge(state: LiveState, u: int, v: int, weight: float) -> int:
+    """Remove one occurrence of an edge; return `DONE`, or that there is none."""
+    table = state.table
+    slot = slot_of(table, u, v)
+    if table[slot, 0] < 0:
+        return NO_SUCH_EDGE
+    table[slot, 1] -= _ONE_MORE
+    if state.weights.size:
+        # Rounding must not leave an edge without weight.
+        state.weights[slot] = max(state.weights[slot] - weight, _LEAST_WEIGHT)
+    if table[slot, 1] < _ONE_MORE:
+        _drop(state, u, v)
+        _drop(state, v, u)
+        _change(state, u, v, np.int64(-1))
+        _empty(table, state.weights, slot)
+        state.counts[EDGES] -= 1
+    return DONE
 
 
 @internal
@@ -102,13 +118,13 @@ def _change(state: LiveState, u: int, v: int, sign: int) -> int:
     common = np.int64(0)
     for x in range(state.start[a], state.start[a] + state.degree[a]):
         w = state.pool[x]
-        other = _slot(table, b, w)
+        other = slot_of(table, b, w)
         if table[other, 0] < 0:
             continue
-        own = _slot(table, a, w)
+        own = slot_of(table, a, w)
         # (1 + c)**2 grows by 2 c + 3 when c grows by one, and shrinks by 2 c + 1.
-        with_a = sign * (2 * (table[own, 1] & _COMMON) + 2) + 1
-        with_b = sign * (2 * (table[other, 1] & _COMMON) + 2) + 1
+        with_a = sign * (2 * (table[own, 1] & COMMON) + 2) + 1
+        with_b = sign * (2 * (table[other, 1] & COMMON) + 2) + 1
         table[own, 1] += sign
         table[other, 1] += sign
         state.squares[a] += with_a
@@ -209,7 +225,7 @@ def rehash(old: LiveState, new: LiveState) -> None:
     """Enter the edges of one table into another, which is empty."""
     for i in range(old.table.shape[0]):
         if old.table[i, 0] >= 0:
-            slot = _slot(new.table, old.table[i, 0] >> 32, old.table[i, 0] & _COMMON)
+            slot = slot_of(new.table, old.table[i, 0] >> 32, old.table[i, 0] & COMMON)
             new.table[slot] = old.table[i]
             if old.weights.size:
                 new.weights[slot] = old.weights[i]
@@ -229,7 +245,7 @@ def rows_of(state: LiveState, n_nodes: int) -> tuple[OffsetArray, IdArray, Value
             w = state.pool[x]
             indices[place[w]] = u
             if weights.size:
-                weights[place[w]] = state.weights[_slot(state.table, u, w)]
+                weights[place[w]] = state.weights[slot_of(state.table, u, w)]
             place[w] += 1
     return indptr, indices, weights
 

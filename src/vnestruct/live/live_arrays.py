@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -107,20 +108,27 @@ class LiveRows:
 
     def change(self, ends: IdArray, signs: npt.NDArray[np.int8], weights: ValueArray) -> int:
         """Add and remove edges; return how many are done, fewer than all if an edge to remove is not there."""
-        done: int = 0
-        while True:
-            done, why = live.apply_changes(self.state, ends, signs, weights, done)
+        begin = np.zeros(1, np.int64)
+
+        def apply(state: live.LiveState) -> int:
+            begin[0], why = live.apply_changes(state, ends, signs, weights, begin[0])
+            return why
+
+        self.run(apply)
+        return int(begin[0])
+
+    def run(self, kernel: Callable[[live.LiveState], int]) -> None:
+        """Call a kernel that stops where the arrays have no room, with larger arrays again, until it is done."""
+        while (why := kernel(self.state)) in (live.TABLE_FULL, live.POOL_FULL):
             state = self.state
             if why == live.TABLE_FULL:
                 n_slots = 2 * state.table.shape[0]
                 table, kept = np.full((n_slots, 2), -1, np.int64), np.zeros(n_slots if state.weights.size else 0)
                 self.state = state._replace(table=table, weights=kept)
                 live.rehash(state, self.state)
-            elif why == live.POOL_FULL:
-                more = state.pool.size // 4 + 8 * int(state.degree[ends[done]].max()) + 64
-                self.state = state._replace(pool=np.concatenate([state.pool, np.empty(more, np.int32)]))
             else:
-                return done
+                more = state.pool.size // 4 + 8 * int(state.degree.max()) + 64
+                self.state = state._replace(pool=np.concatenate([state.pool, np.empty(more, np.int32)]))
 
     def take_changed(self) -> IdArray:
         """Return the nodes whose sums have changed since the last call."""

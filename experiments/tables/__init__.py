@@ -1,0 +1,1 @@
+"""Columns of structure beside a table: what they add to a model, static and at a point in time."""

@@ -1,0 +1,158 @@
+"""Tables of any library: read once, their columns as arrays, and new columns behind."""
+
+import re
+from collections.abc import Collection, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.graph.columns import is_number, shown
+from vnestruct.graph.frames import is_frame, open_table
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.live.events import as_seconds
+from vnestruct.types import Array, BoolArray, ValueArray
+
+_TEXT, _PARQUET, _ARROW = (".csv", ".tsv"), (".parquet", ".pq"), (".feather", ".arrow")
+_PACKED = (".gz", ".bz2", ".zst", ".lz4")
+_HEAD = 1 << 16  # bytes of a text file in which its first line ends
+_ZONE = re.compile(r"(Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
+MOST_CATEGORIES = 20
+
+
+def is_table(obj: Any) -> bool:
+    """Return whether an object is a data frame, or the path of a file with a table."""
+    return _suffix(obj) in (*_TEXT, *_PARQUET, *_ARROW) if isinstance(obj, str | PathLike) else is_frame(obj)
+
+
+class Table:
+    """A table; one that is not of pandas or polars becomes an Arrow table."""
+
+    def __init__(self, obj: Any, what: str = "table") -> None:
+        self._what = what
+        self.frame = open_table(_read(obj) if isinstance(obj, str | PathLike) else obj)
+        self.names: list[Any] = list(self.frame.columns)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def check(self, name: Any, parameter: str) -> None:
+        """Refuse a column that is not there."""
+        if name not in self.names:
+            some = ", ".join(map(str, self.names[:8])) + (" ..." if len(self.names) > 8 else "")
+            raise ParameterError(f"`{parameter}`: the {self._what} has no column {name!r}; its columns are {some}")
+
+    def labels(self, name: Any) -> tuple[LabelArray, BoolArray]:
+        """Return a column of node labels, and where one is missing; floating-point numbers that are integers are."""
+        column = self.frame.get_column(name)
+        is_missing = np.asarray(column.is_null().to_numpy(), bool)
+        if column.dtype.is_float():
+            values = np.asarray(column.to_numpy(), np.float64)
+            is_missing = ~np.isfinite(values)
+            values = np.where(is_missing, 0.0, values)
+            if (values != np.rint(values)).any():
+                raise ParameterError(f"column {shown(str(name))} holds fractions, which are not node labels")
+            return values.astype(np.int64), is_missing
+        if column.dtype.is_integer() and not is_missing.any():
+            return as_label_column(column.to_numpy()), is_missing
+        labels = [0 if missing else label for label, missing in zip(column.to_list(), is_missing, strict=True)]
+        return as_label_column(labels), is_missing
+
+    def is_numeric(self, name: Any, *, or_boolean: bool = False) -> bool:
+        """Return whether a column holds numbers."""
+        kind = self.frame.schema[name]
+        return bool(kind.is_numeric()) or (or_boolean and kind == nw.Boolean)
+
+    def numbers(self, name: Any) -> ValueArray:
+        """Return a column of numbers or booleans, NaN where a value is missing."""
+        values: ValueArray = np.asarray(self.frame.get_column(name).cast(nw.Float64).to_numpy(), np.float64)
+        if np.isinf(values).any():
+            self._refuse(name, np.isinf(values), "an infinite value", "correct it")
+        return values
+
+    def indicators(self, name: Any) -> dict[str, ValueArray]:
+        """Return the numbers of a column, or for each of its categories which rows have it; none if it has too many."""
+        if self.is_numeric(name, or_boolean=True):
+            return {str(name): self.numbers(name)}
+        column = self.frame.get_column(name)
+        if not isinstance(column.dtype, nw.String | nw.Categorical | nw.Enum):
+            return {}
+        column = column.cast(nw.String)
+        found = sorted(column.drop_nulls().unique().to_list())
+        given = np.array(column.to_list(), object)
+        is_missing = np.asarray(column.is_null().to_numpy(), bool)
+        few = found if len(found) <= MOST_CATEGORIES else []
+        return {f"{name}={text}": np.where(is_missing, np.nan, given == text) for text in few}
+
+    def times(self, name: Any) -> tuple[Array, str]:
+        """Return times, and what they are: "number", or in nanoseconds "date" or "date with a time zone"."""
+        column = self.frame.get_column(name)
+        is_missing = np.asarray(column.is_null().to_numpy(), bool)
+        kind = column.dtype
+        if kind.is_float() and not is_missing.any():
+            is_missing = ~np.isfinite(column.to_numpy())
+        if is_missing.any():
+            self._refuse(name, is_missing, "no time", "fill it in, or drop the row")
+        if kind.is_numeric():
+            return np.asarray(column.to_numpy(), np.int64 if kind.is_integer() else np.float64), "number"
+        if isinstance(kind, nw.Datetime | nw.Date):
+            has_zone = isinstance(kind, nw.Datetime) and kind.time_zone is not None
+            nanoseconds = column.cast(nw.Datetime("ns")) if isinstance(kind, nw.Date) else column
+            times = np.asarray(nanoseconds.dt.timestamp("ns").to_numpy(), np.int64)
+        else:
+            texts = column.to_list()
+            zones = {_ZONE.search(str(text)[10:]) is not None for text in texts}
+            if len(zones) > 1:
+                wrong = f"column {shown(str(name))} of the {self._what} mixes times with and without a time zone"
+                raise ParameterError(f"{wrong}; convert all to one")
+            # To a microsecond, which a float still tells apart.
+            times = np.rint(as_seconds(np.array(texts, object), len(texts)) * 1e6).astype(np.int64) * 1000
+            has_zone = True in zones
+        return times, "date with a time zone" if has_zone else "date"
+
+    def with_columns(self, columns: Mapping[str, Array], without: Collection[Any] = ()) -> Any:
+        """Return the table with more columns, in its own library; some may be left out."""
+        frame = self.frame.drop([name for name in self.names if name in without])
+        if taken := [name for name in columns if name in frame.columns]:
+            raise ParameterError(f"the {self._what} has a column {taken[0]!r} already; rename it")
+        backend = nw.get_native_namespace(frame)
+        native = frame.to_native()
+        if backend.__name__ == "pandas":
+            # At once: one after the other would leave a fragmented frame.
+            return backend.concat([native, backend.DataFrame(dict(columns), index=native.index)], axis=1)
+        return frame.with_columns(*(nw.new_series(n, v, backend=backend) for n, v in columns.items())).to_native()
+
+    def _refuse(self, name: Any, is_wrong: BoolArray, what: str, remedy: str) -> None:
+        row = int(np.argmax(is_wrong)) + 1
+        raise ParameterError(f"column {shown(str(name))} of the {self._what} has {what} in row {row}; {remedy}")
+
+
+def _suffix(path: Any) -> str:
+    return next((end for end in reversed([end.lower() for end in Path(path).suffixes]) if end not in _PACKED), "")
+
+
+def _read(path: str | PathLike[str]) -> Any:
+    """Read a file with a table."""
+    import pyarrow
+    from pyarrow import csv, feather, parquet
+
+    suffix = _suffix(path)
+    if not is_table(path):
+        wrong = f"{path}: tables are read from {', '.join((*_TEXT, *_PARQUET, *_ARROW))}"
+        raise ParameterError(f"{wrong}; convert it, or read it with pandas, polars or DuckDB and pass the frame")
+    try:
+        if suffix not in _TEXT:
+            return parquet.read_table(path) if suffix in _PARQUET else feather.read_table(path)
+        with pyarrow.input_stream(path, compression="detect") as stream:
+            line = stream.read(_HEAD).decode("utf-8", "replace").partition("\n")[0]
+        mark = max(",;\t" if suffix == ".csv" else "\t", key=line.count)
+        names = [name.strip().strip('"') for name in line.split(mark)]
+        # A first line of numbers only is no header: columns are then numbered from 1.
+        given = [str(i + 1) for i in range(len(names))] if all(map(is_number, names)) else None
+        options = csv.ReadOptions(column_names=given)
+        return csv.read_csv(path, read_options=options, parse_options=csv.ParseOptions(delimiter=mark))
+    except pyarrow.ArrowException as error:
+        raise GraphFormatError(f"{' '.join(str(error).split())}; correct the file", path=path) from None
