@@ -22,7 +22,7 @@ settings.load_profile("vnestruct")
 
 
 # Tests of larger graphs, whose small examples the kernels must compute, not the definition they are compared with.
-OF_KERNELS = ("kernels", "embedding", "golden", "properties", "cuda", "live", "soak", "adapters")
+OF_KERNELS = ("columns", "kernels", "embedding", "golden", "properties", "cuda", "live", "soak", "adapters")
 
 
 @pytest.fixture(scope="module", autouse=True)

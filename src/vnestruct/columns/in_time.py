@@ -9,7 +9,7 @@ import numpy as np
 from vnestruct.columns.measures import ball_measures, described_pairs, workers
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.kernels import closed_form, point_in_time
-from vnestruct.kernels.point_in_time import N_SUMS, Rows
+from vnestruct.kernels.point_in_time import N_SUMS, Activity, Rows, activity_before
 from vnestruct.live.live_arrays import LiveRows
 from vnestruct.types import Array, IdArray, OffsetArray, ValueArray
 
@@ -52,10 +52,10 @@ def columns_before(
     with ThreadPoolExecutor(min(2, workers(n_jobs))) as threads:
         graph_part = threads.submit(_structure, events, rows)
         values_part = threads.submit(_activity, events, rows, 2)
-        (structure, pairs), (activity, moments) = graph_part.result(), values_part.result()
+        (structure, pairs), activity = graph_part.result(), values_part.result()
         known = structure[:, :, point_in_time.KNOWN] > 0
         tasks = [
-            threads.submit(_of_end, events, when, end, measures, value_names, unit, structure, activity, moments, back)
+            threads.submit(_of_end, events, when, end, measures, value_names, unit, structure, activity, back)
             for end in range(ends.shape[1])
         ]
         of_ends = [task.result() for task in tasks]
@@ -73,7 +73,7 @@ def value_columns(events: Events, value_names: list[str], n_ways: int) -> dict[s
     """Return what is said of the values of all edges of each node."""
     n_edges, n_nodes = np.full(events.n_nodes, len(events.ends)), events.n_nodes
     rows = Rows(np.arange(n_nodes, dtype=np.int32)[:, None], n_edges, np.zeros_like(n_edges))
-    _, moments = _activity(events, rows, n_ways)
+    moments = _activity(events, rows, n_ways)[2]
     return _of_values(moments[:, 0], value_names, MOMENTS[:3])
 
 
@@ -88,19 +88,33 @@ def _structure(events: Events, rows: Rows) -> tuple[OffsetArray, OffsetArray]:
     return structure, pairs
 
 
-def _activity(events: Events, rows: Rows, n_ways: int) -> tuple[OffsetArray, ValueArray]:
-    n_values = events.values.shape[1]
-    newest, counts = np.zeros(events.n_nodes, np.int64), np.zeros((events.n_nodes, n_ways), np.int64)
-    sums = np.zeros((events.n_nodes, n_ways, n_values, N_SUMS))
-    activity = np.zeros((*rows.ends.shape, 1 + n_ways), np.int64)
-    moments = np.full((*rows.ends.shape, n_ways, n_values, len(MOMENTS)), np.nan)
-    point_in_time.activity_before(events.ends, events.values, rows, newest, counts, sums, activity, moments)
-    return activity, moments
+def _activity(events: Events, rows: Rows, n_ways: int) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+    """Return the numbers of edges, the newest edge and the moments of values of all ends."""
+    n_edges, n_values = events.values.shape
+    queue = np.zeros((events.n_nodes, n_ways, 3), np.int64)
+    is_link = events.ends[:, 0] != events.ends[:, 1]
+    n_turns = n_edges if rows.dropped.any() else 0
+    turn = np.zeros((n_turns, n_ways), np.int64)
+    for way in range(n_ways if n_turns else 0):
+        # The edges of each node, one node after the other.
+        of_node = np.where(is_link, events.ends[:, way], events.n_nodes)
+        turn[:, way] = np.argsort(of_node, kind="stable")
+        starts = np.cumsum(np.bincount(of_node, minlength=events.n_nodes + 1))[: events.n_nodes]
+        queue[1:, way] = starts[:-1, None]
+    activity = Activity(
+        np.zeros(queue.shape[:2], np.int64), queue, turn, np.zeros((*queue.shape[:2], n_values, N_SUMS)),
+        np.zeros((n_turns, n_ways, n_values, N_SUMS)),
+    )  # fmt: skip
+    shape = rows.ends.shape
+    counts, newest = np.zeros((*shape, n_ways), np.int64), np.zeros(shape, np.int64)
+    moments = np.full((*shape, n_ways, n_values, len(MOMENTS)), np.nan)
+    activity_before(events.ends, events.values, rows, activity, counts, newest, moments)
+    return counts, newest, moments
 
 
 def _of_end(
     events: Events, when: Array, end: int, measures: list[str], value_names: list[str], unit: float,
-    structure: OffsetArray, activity: OffsetArray, moments: ValueArray, back: OffsetArray,
+    structure: OffsetArray, activity: tuple[OffsetArray, OffsetArray, ValueArray], back: OffsetArray,
 ) -> dict[str, ValueArray]:  # fmt: skip
     """Return the columns of one end of all rows, in the order in which they were asked."""
     degree, triangles, squares, occurrences = structure[back, end].T
@@ -110,12 +124,13 @@ def _of_end(
     closed_form.radius_one(*sums, output_codes(_OUTPUTS), balls)
     h1, nodes, edges, quadratic = balls.T
     known = ball_measures(nodes, edges, quadratic, h1)
-    newest, out, into = activity[back, end].T
+    counts, newest, moments = (array[back, end] for array in activity)
+    out, into = counts.astype(np.float64).T
     known |= {
-        "out_count": out.astype(np.float64), "in_count": into.astype(np.float64),
+        "out_count": out, "in_count": into,
         "since_last": _since(events, when[back], newest, unit),
     }  # fmt: skip
-    columns = {name: known[name] for name in measures} | _of_values(moments[back, end], value_names, MOMENTS)
+    columns = {name: known[name] for name in measures} | _of_values(moments, value_names, MOMENTS)
     return {name: np.where(is_known, values, np.nan) for name, values in columns.items()}
 
 

@@ -4,8 +4,9 @@ Times are not needed here. Each row says how many edges, the oldest first, have 
 them have left the window again; both numbers never fall from row to row. Two kernels make the pass independently of
 each other, one for the structure of the graph, one for counts and values, so that two threads can run them.
 
-Sums of values are kept to about 32 digits (Dekker 1971), as differences from the first value that a node had. So
-nothing drifts when values leave a window, and equal values have no deviation.
+Sums of values are kept to about 32 digits (Dekker 1971). Nothing is ever taken away from them: of a window, the older
+part has its sums from each edge on, the newer part one sum that grows, and when the older part is used up the newer one
+takes its place. So a large value that has left the window leaves no trace.
 """
 
 from math import sqrt
@@ -20,8 +21,9 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 ADDED, DROPPED, ROW = 0, 1, 2  # places in the cursor of a pass that is not over
 DEGREE, TRIANGLES, SQUARES, KNOWN = 0, 1, 2, 3  # columns of `structure`
 COUNT, MEAN, DEVIATION, LAST = 0, 1, 2, 3  # what is said of values
-_N, _FIRST, _SUM, _SQUARES, _NEWEST, N_SUMS = 0, 1, 2, 4, 6, 7  # columns of `sums`, two for each sum
+_N, _SUM, _SQUARES, _NEWEST, N_SUMS = 0, 1, 3, 5, 6  # columns of sums, two for each of high precision
 _SPLIT = 134217729.0  # 2**27 + 1, which cuts a float into two halves of 26 bits
+_NOTHING = 1e-28  # share of a sum of squares below which a deviation is none
 
 
 class Rows(NamedTuple):
@@ -89,48 +91,73 @@ def _describe_pair(state: LiveState, u: int, v: int, pair: OffsetArray) -> None:
             pair[0] += 1
 
 
+class Activity(NamedTuple):
+    """The edges of each node, and what is said of their values, by direction if there are two."""
+
+    newest: OffsetArray  # (nodes, ways) the newest edge
+    queue: OffsetArray  # (nodes, ways, 3) where its edges begin, where the newer part begins, and where they end
+    turn: OffsetArray  # (edges, ways) edges by node, oldest first; no entries without a window
+    newer: ValueArray  # (nodes, ways, values, N_SUMS) sums of the newer part
+    older: ValueArray  # (edges, ways, values, N_SUMS) sums of the older part from each place in `turn` on
+
+
 @kernel
 def activity_before(
-    edges: IdArray, values: ValueArray, rows: Rows, newest: OffsetArray, counts: OffsetArray, sums: ValueArray,
-    activity: OffsetArray, moments: ValueArray,
+    edges: IdArray, values: ValueArray, rows: Rows, activity: Activity, counts: OffsetArray, newest: OffsetArray,
+    moments: ValueArray,
 ) -> None:  # fmt: skip
-    """Fill counts of edges out and in, the newest edge of each end, and what is said of values out and in.
+    """Fill, of each end, the number of edges in each direction, the newest edge, and what is said of their values.
 
-    `newest` (nodes), `counts` (nodes, 2) and `sums` (nodes, 2, values, N_SUMS) are scratch, of zeros. Without
-    directions all arrays have one place instead of two for them. Missing values are left out.
+    `activity` is of zeros, but for `queue` and `turn`. Missing values are left out.
     """
-    n_ways = counts.shape[1]
+    n_ways = counts.shape[2]
     added = dropped = 0
+    total = np.empty(N_SUMS)
     for row in range(rows.added.size):
-        for sign in (1, -1):
-            begin = added if sign > 0 else dropped
-            end = rows.added[row] if sign > 0 else rows.dropped[row]
-            for i in range(begin, end):
-                if edges[i, 0] == edges[i, 1]:
-                    continue
+        while added < rows.added[row]:
+            if edges[added, 0] != edges[added, 1]:
                 for side in range(2):
-                    u, way = edges[i, side], min(side, n_ways - 1)
-                    counts[u, way] += sign
-                    if sign > 0:
-                        newest[u] = i
+                    u, way = edges[added, side], min(side, n_ways - 1)
+                    activity.newest[u, way] = added
+                    activity.queue[u, way, 2] += 1
                     for c in range(values.shape[1]):
-                        if values[i, c] == values[i, c]:
-                            _enter(sums[u, way, c], values[i, c], np.float64(sign))
-            if sign > 0:
-                added = max(added, end)
-            else:
-                dropped = max(dropped, end)
+                        _enter(activity.newer[u, way, c], values[added, c])
+            added += 1
+        while dropped < rows.dropped[row]:
+            if edges[dropped, 0] != edges[dropped, 1]:
+                for way in range(n_ways):
+                    _drop_oldest(values, activity, edges[dropped, way], way)
+            dropped += 1
         for end in range(rows.ends.shape[1]):
             u = rows.ends[row, end]
+            newest[row, end] = -1
             if u < 0:
                 continue
-            total = 0
             for way in range(n_ways):
-                activity[row, end, 1 + way] = counts[u, way]
-                total += counts[u, way]
+                begin, middle, stop = activity.queue[u, way]
+                counts[row, end, way] = stop - begin
+                if stop > begin:
+                    newest[row, end] = max(newest[row, end], activity.newest[u, way])
                 for c in range(values.shape[1]):
-                    _describe_values(sums[u, way, c], moments[row, end, way, c])
-            activity[row, end, 0] = newest[u] if total > 0 else -1
+                    total[:] = activity.newer[u, way, c]
+                    if begin < middle:
+                        _merge(total, activity.older[begin, way, c])
+                    _describe_values(total, moments[row, end, way, c])
+
+
+@internal
+def _drop_oldest(values: ValueArray, activity: Activity, u: int, way: int) -> None:
+    begin, middle, stop = activity.queue[u, way]
+    if begin == middle:
+        for c in range(values.shape[1]):
+            for place in range(stop - 1, begin - 1, -1):
+                sums = activity.older[place, way, c]
+                _enter(sums, values[activity.turn[place, way], c])
+                if place + 1 < stop:
+                    _merge(sums, activity.older[place + 1, way, c])
+            activity.newer[u, way, c, :_NEWEST] = 0.0
+        activity.queue[u, way, 1] = stop
+    activity.queue[u, way, 0] += 1
 
 
 @inlined
@@ -158,20 +185,20 @@ def _add_to(sums: ValueArray, place: int, high: float, low: float) -> None:
 
 
 @internal
-def _enter(sums: ValueArray, value: float, sign: float) -> None:
-    """Add or take away a value."""
-    sums[_N] += sign
-    if sums[_N] == 0.0:
-        sums[:] = 0.0
-        return
-    if sign > 0.0:
+def _enter(sums: ValueArray, value: float) -> None:
+    if value == value:
+        square, error = _two_product(value, value)
+        sums[_N] += 1.0
         sums[_NEWEST] = value
-        if sums[_N] == 1.0:
-            sums[_FIRST] = value
-    high, low = _two_sum(value, -sums[_FIRST])
-    square, error = _two_product(high, high)
-    _add_to(sums, _SUM, sign * high, sign * low)
-    _add_to(sums, _SQUARES, sign * square, sign * (error + 2.0 * high * low))
+        _add_to(sums, _SUM, value, 0.0)
+        _add_to(sums, _SQUARES, square, error)
+
+
+@internal
+def _merge(sums: ValueArray, more: ValueArray) -> None:
+    sums[_N] += more[_N]
+    _add_to(sums, _SUM, more[_SUM], more[_SUM + 1])
+    _add_to(sums, _SQUARES, more[_SQUARES], more[_SQUARES + 1])
 
 
 @internal
@@ -182,12 +209,10 @@ def _describe_values(sums: ValueArray, found: ValueArray) -> None:
         found[MEAN] = found[DEVIATION] = found[LAST] = np.nan
         return
     found[LAST] = sums[_NEWEST]
-    total, error = _two_product(n, sums[_FIRST])
-    total, more = _two_sum(total, sums[_SUM])
-    found[MEAN] = (total + (error + more + sums[_SUM + 1])) / n
+    found[MEAN] = (sums[_SUM] + sums[_SUM + 1]) / n
     # n times the sum of squares less the square of the sum
     whole, whole_error = _two_product(n, sums[_SQUARES])
     square, square_error = _two_product(sums[_SUM], sums[_SUM])
     gap, gap_error = _two_sum(whole, -square)
-    rest = whole_error + n * sums[_SQUARES + 1] - square_error - 2.0 * sums[_SUM] * sums[_SUM + 1]
-    found[DEVIATION] = sqrt(max(gap + (gap_error + rest), 0.0)) / n
+    gap += gap_error + whole_error + n * sums[_SQUARES + 1] - square_error - 2.0 * sums[_SUM] * sums[_SUM + 1]
+    found[DEVIATION] = sqrt(gap) / n if gap > _NOTHING * whole else 0.0
