@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from pathlib import Path
 
+from vnestruct.cli import main
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer
@@ -33,7 +34,7 @@ def write_samples(folder: Path) -> None:
     moments = [f"2026-01-{1 + i % 28:02} 12:00,{line}\n" for i, line in enumerate(lines)]
     (folder / "payments.csv").write_text("when,from,to\n" + "".join(sorted(moments)))
     (folder / "flows.txt").write_text("".join(f"{u} {v} {60 * i}\n" for i, (u, v) in enumerate(pairs)))
-    write_monday(folder)
+    assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
     RoleClusterer().fit(graph).save(folder / "year.roles")
     (folder / "tuesday.txt").write_text("58 59\n")
     for collection in ("PROTEINS", "new_proteins", "molecules"):
@@ -43,13 +44,6 @@ def write_samples(folder: Path) -> None:
             for path in (folder / collection).iterdir():
                 archive.write(path, f"{collection}/{path.name}")
     shutil.rmtree(folder / "PROTEINS")
-
-
-def write_monday(folder: Path) -> None:
-    """Write the embedding of Monday's graph with the command line."""
-    from vnestruct.cli import main
-
-    assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
 
 
 def write_collection(folder: Path, name: str) -> None:
