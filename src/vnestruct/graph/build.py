@@ -12,6 +12,7 @@ from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_co
 from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
 
+
 def graph_from_pairs(
     source: Any, target: Any, weight: Any = None, column_names: ColumnNames = None, *, nodes: Any = None,
     directed: bool = False, bipartite: bool | None = None,
