@@ -141,9 +141,9 @@ def _built(
         weights, directions = both.data, None
     isolated = int(np.count_nonzero(both.indptr[1:] == both.indptr[:-1]))
     report = CleaningReport(n_edges, n_loops, n_kept - arcs.nnz, n_zero, isolated)
-    given_weights = None if values is None else weights
-    # Without edges there is nothing to tell sides by.
-    return Graph._trusted(both.indptr, both.indices, given_weights, labels, directions, report, sides if both.nnz else None)
+    sides = sides if both.nnz else None  # without edges there is nothing to tell them by
+    kept_weights = None if values is None else weights
+    return Graph._trusted(both.indptr, both.indices, kept_weights, labels, directions, report, sides)
 
 
 def _sorted_arcs(rows: Array, columns: Array, values: ValueArray | None, n_nodes: int) -> Any:
