@@ -35,7 +35,6 @@ LONG = (
     "tests/embedding/test_parts.py",
     "tests/io/test_convert.py",
     "tests/embedding/test_interrupt.py",
-    "tests/cli/test_terminal.py",
     "tests/setmodel/test_splits.py",
     "tests/contracts/test_wheel.py",
     "tests/contracts/test_collection.py",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from vnestruct.cli.console import Console
 from vnestruct.cli.options import GraphOptions
+from vnestruct.cli.output import Console
 
 
 def tally(*, graph: GraphOptions, console: Console) -> None:
