@@ -23,9 +23,9 @@ def write_periods(path: FilePath, columns: Sequence[str], periods: Iterable[Peri
     import pyarrow
     from pyarrow import parquet
 
-    kinds = {"period": "float64", "node": "string", **dict.fromkeys(columns, "float64")}
-    kinds |= {"role": "int64", "moved": "float64", "surprise": "float64"}
-    schema = pyarrow.schema({name: pyarrow.type_for_alias(kind) for name, kind in kinds.items()})
+    names, number = ["period", "node", *columns, "role", "moved", "surprise"], pyarrow.float64()
+    kinds = {"node": pyarrow.string(), "role": pyarrow.int64()}
+    schema = pyarrow.schema([(name, kinds.get(name, number)) for name in names])
     n_rows = None
     with atomic_file(path) as file, parquet.ParquetWriter(file, schema) as writer:
         for period in periods:
@@ -35,7 +35,7 @@ def write_periods(path: FilePath, columns: Sequence[str], periods: Iterable[Peri
             values = [[period.start] * n_rows, labels, *period.signatures.T, roles, period.moved, period.surprise]
             # What is not known, because the node was not there before, is missing.
             arrays = [
-                pyarrow.array(one, field.type, from_pandas=True) for one, field in zip(values, schema, strict=True)
+                pyarrow.array(one, kind, from_pandas=True) for one, kind in zip(values, schema.types, strict=True)
             ]
             writer.write_table(pyarrow.table(arrays, schema=schema))
             yield period
