@@ -54,7 +54,7 @@ def notebook_views(model: "RoleClusterer") -> dict[str, str]:
     rows = role_rows(model, None)
     return {
         "text/plain": repr(model),
-        "text/html": html_table([map(cell_text, row.values()) for row in rows], [*rows[0]]),
+        "text/html": html_table([list(map(cell_text, row.values())) for row in rows], [*rows[0]]),
     }
 
 
