@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from experiments.tables.data import NodeTable
 from scipy import sparse
 from scipy.sparse.linalg import eigsh
 
-from experiments.tables.data import NodeTable
 from vnestruct import Graph, as_graph, features
 from vnestruct.columns.measures import page_rank
 
@@ -83,7 +83,9 @@ def column_sets() -> dict[str, Callable[[Graph, pd.DataFrame], pd.DataFrame]]:
     }  # fmt: skip
 
 
-def timed(make: Callable[[Graph, pd.DataFrame], pd.DataFrame], table: NodeTable, graph: Graph) -> tuple[pd.DataFrame, float]:
+def timed(
+    make: Callable[[Graph, pd.DataFrame], pd.DataFrame], table: NodeTable, graph: Graph
+) -> tuple[pd.DataFrame, float]:
     """Return columns, and the seconds that they took."""
     begin = time.perf_counter()
     columns = make(graph, table.own)

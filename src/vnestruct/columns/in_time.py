@@ -10,7 +10,7 @@ from vnestruct.columns.measures import ball_measures, described_pairs, workers
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.kernels import closed_form, point_in_time
 from vnestruct.kernels.point_in_time import N_SUMS, Activity, Rows, activity_before
-from vnestruct.live.live_arrays import LiveRows
+from vnestruct.live.arrays import LiveArrays
 from vnestruct.types import Array, IdArray, OffsetArray, ValueArray
 
 _OUTPUTS = ("approx", "nodes", "edges", "quadratic")
@@ -78,7 +78,7 @@ def value_columns(events: Events, value_names: list[str], n_ways: int) -> dict[s
 
 
 def _structure(events: Events, rows: Rows) -> tuple[OffsetArray, OffsetArray]:
-    graph, occurrences = LiveRows(weighted=True), np.zeros(events.n_nodes, np.int64)
+    graph, occurrences = LiveArrays(weighted=True), np.zeros(events.n_nodes, np.int64)
     graph.reserve(events.n_nodes)
     structure = np.zeros((*rows.ends.shape, 4), np.int64)
     pairs, cursor = np.zeros((len(rows.ends), 3), np.int64), np.zeros(3, np.int64)

@@ -39,7 +39,7 @@ def structure_before(
     state: LiveState, occurrences: OffsetArray, edges: IdArray, rows: Rows, cursor: OffsetArray,
     structure: OffsetArray, pairs: OffsetArray,
 ) -> int:  # fmt: skip
-    """Fill degree, triangles, squares and occurrences of each end, and of pairs: common neighbours, linked, newest edge.
+    """Fill degree, triangles, squares and occurrences of ends, and of pairs common neighbours, linked, newest edge.
 
     `state` keeps as weight of an edge the number, from 1, of its newest occurrence. The pass stops with `TABLE_FULL` or
     `POOL_FULL` where the state has no room, and goes on from `cursor` when called again with more.
