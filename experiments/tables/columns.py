@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 
@@ -81,12 +80,3 @@ def column_sets() -> dict[str, Callable[[Graph, pd.DataFrame], pd.DataFrame]]:
             [ours(graph, own), positions(graph).iloc[:, 2:]], axis=1
         ),
     }  # fmt: skip
-
-
-def timed(
-    make: Callable[[Graph, pd.DataFrame], pd.DataFrame], table: NodeTable, graph: Graph
-) -> tuple[pd.DataFrame, float]:
-    """Return columns, and the seconds that they took."""
-    begin = time.perf_counter()
-    columns = make(graph, table.own)
-    return columns, time.perf_counter() - begin

@@ -39,8 +39,8 @@ __all__ = [
     "CheckpointMismatchError", "EngineError", "Graph", "GraphFeatures", "GraphFormatError", "GraphSet",
     "GraphSignature", "Interval", "LiveGraph", "MissingExtraError", "NotAGraphError", "ParameterError",
     "RoleClusterer", "TooLargeError", "UnknownNodeError", "Update", "VNEstruct", "VNEstructError", "__version__",
-    "annotate", "as_graph", "continuity_bound", "embed", "embed_stream", "embedding_frame", "entropy", "explain", "features",
-    "graph_distance", "graph_distances", "match_nodes", "read_embedding", "read_graph", "similar_nodes",
+    "annotate", "as_graph", "continuity_bound", "embed", "embed_stream", "embedding_frame", "entropy", "explain",
+    "features", "graph_distance", "graph_distances", "match_nodes", "read_embedding", "read_graph", "similar_nodes",
     "update", "write_embedding",
 ]  # fmt: skip
 

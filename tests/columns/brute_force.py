@@ -1,4 +1,4 @@
-"""Columns at a point in time by the definition: for each row, the graph of the edges before it is built and described."""
+"""Columns at a point in time by the definition: each row from the graph of the edges before it."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_real_graphs_equal_the_definition(name: str, window: float | None, data_
 
 def real_case(path: Path, source: Any, target: Any, time: Any, value: Any, n_rows: int, window: float | None) -> Case:
     """Edges of a file, and random rows about pairs, some of them of unknown nodes, at times of the file."""
-    text = gzip.open(path, "rt").read()
+    text = gzip.decompress(path.read_bytes()).decode()
     has_dates = path.suffixes[0] == ".txt"
     names = {} if isinstance(time, str) else {"header": None}
     table = pd.read_csv(io.StringIO(text), sep=" " if has_dates else ",", **names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -13,15 +14,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.columns.in_time import MOMENTS, columns_before, described_values, value_columns
-from vnestruct.columns.measures import (
-    PAIR_SENTENCES,
-    SENTENCES,
-    checked_measures,
-    pair_measures,
-    structure,
-    taken_rows,
-)
+from vnestruct.columns.fitted import Fitted
+from vnestruct.columns.in_time import MOMENTS, described_values, value_columns
+from vnestruct.columns.measures import PAIR_SENTENCES, SENTENCES, checked_measures, structure
 from vnestruct.columns.network import READING, Network, find_nodes, read_network
 from vnestruct.columns.own_columns import averaged, own_columns, refuse_target
 from vnestruct.columns.tables import Table
@@ -118,60 +113,67 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> GraphFeatures:
         """Read the network and compute its columns; refuse a column of `own` that equals `y`."""
-        self._fit(Table(X, "table of rows"), y)
-        return self
-
-    def _fit(self, rows: Table, y: Any = None) -> None:
+        rows = X if isinstance(X, Table) else Table(X, "table of rows")
         keys, excluded = self._checked(rows)
         names = checked_measures(self.measures, in_time=self.time is not None)
-        network = self._once(
-            "network", lambda: read_network(self, excluded), *self._reading(), *sorted(map(str, excluded))
-        )
-        table = rows if self.table is None else self._once("table", lambda: Table(self.table), id(self.table))
+        network = self._network(excluded)
+        table = rows if self.table is None else self._once(Table, self.table)
         table.check(keys[0], "key")
+        known = {*rows.names, *table.names, *network.columns, *keys}
+        if unknown := [name for name in excluded if name not in known]:
+            raise ParameterError(f"`exclude`: no table has a column {unknown[0]!r}; correct its name")
         places = find_nodes(network.nodes, *table.labels(keys[0]))
         own = own_columns(table, self.own, excluded, self._no_average(keys, places))
         if y is not None and own:
             row_of = np.zeros(network.nodes.size + 1, np.int64)
             row_of[places] = np.arange(places.size)
             refuse_target(table, own, row_of[find_nodes(network.nodes, *rows.labels(keys[0]))], y)
-        self.averaged_ = list(own)
-        self._keys, self._network, self._names = keys, network, names
-        self._kept = [name for name in rows.names if name not in (*keys, self.time)]
+        matrix = None
         if network.graph is None:
-            self.columns_ = {name: SENTENCES[name] for name in names}
-            self.columns_ |= described_values(network.value_names, ("out", "in"), MOMENTS)
-            return
-        averages = {name: column for parts in own.values() for name, column in parts.items()}
-        self.columns_, self._matrix = self._of_nodes(network, network.graph, averages, places)
+            sentences = {name: SENTENCES[name] for name in names}
+            sentences |= described_values(network.value_names, ("out", "in"), MOMENTS)
+        else:
+            averages = {name: column for parts in own.values() for name, column in parts.items()}
+            sentences, matrix = self._of_nodes(network, network.graph, names, averages, places)
+        window = None if self.window is None else parse_duration("window", self.window)
+        self.fitted_ = Fitted(network, keys, self.time, window, names, list(sentences), matrix, self.n_jobs)
+        if len(keys) == 2:
+            ends = {f"{key}_{name}": f"of {key}: {words}" for key in keys for name, words in sentences.items()}
+            sentences = ends | {name: PAIR_SENTENCES[name] for name in self.fitted_.pair_names}
+        self.columns_, self.averaged_ = sentences, list(own)
+        self.kept_ = [name for name in rows.names if name not in (*keys, self.time)]
+        return self
+
+    def node_table(self) -> Any:
+        """Return a table with the labels of all nodes, in the column that is the key."""
+        import pyarrow
+
+        return pyarrow.table({self.key: self._network({self.key}).nodes.tolist()})
 
     def transform(self, X: Any) -> Any:
         """Return the rows without keys and time, and the columns behind, in the library of the rows."""
-        check_is_fitted(self, "columns_")
+        check_is_fitted(self)
         rows = Table(X, "table of rows")
-        frame = rows.with_columns(self._columns_of(rows), without={*self._keys, self.time})
+        frame = rows.with_columns(self.fitted_.of_rows(rows), without=(*self.fitted_.keys, self.time))
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
         return Table(frame).frame.to_pandas() if chosen == "pandas" else frame
 
     def describe(self) -> dict[str, str]:
         """Return what each column says, one sentence each."""
-        check_is_fitted(self, "columns_")
-        if len(self._keys) == 1:
-            return dict(self.columns_)
-        ends = {f"{key}_{name}": f"of {key}: {words}" for key in self._keys for name, words in self.columns_.items()}
-        last = [] if self.time is not None else ["since_pair"]
-        return ends | {name: words for name, words in PAIR_SENTENCES.items() if name not in last}
+        check_is_fitted(self)
+        return dict(self.columns_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns of `transform`."""
-        return np.array([*map(str, self._kept), *self.describe()], object)
+        check_is_fitted(self)
+        return np.array([*map(str, self.kept_), *self.columns_], object)
 
     def __sklearn_clone__(self) -> GraphFeatures:
         # The network is shared, not copied: it is read once, and never changed.
-        clone = type(self)(**self.get_params(deep=False))
-        if hasattr(self, "_sklearn_output_config"):
-            clone._sklearn_output_config = dict(self._sklearn_output_config)
-        clone._done = self._shared()
+        state = {name: value for name, value in vars(self).items() if not name.endswith("_")}
+        shared = [self.edges, self.table, self.__dict__.setdefault("done", {})]
+        clone = object.__new__(type(self))
+        clone.__dict__.update(copy.deepcopy(state | {"done": shared[2]}, {id(one): one for one in shared}))
         return clone
 
     def __sklearn_tags__(self) -> Any:
@@ -181,27 +183,25 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.requires_fit = True
         return tags
 
-    def _shared(self) -> dict[Any, Any]:
-        """Return what has been read and computed: the same dictionary in all clones."""
-        if not hasattr(self, "_done"):
-            self._done: dict[Any, Any] = {}
-        return self._done
+    def _once(self, compute: Callable[..., Any], subject: Any, *parameters: Any) -> Any:
+        """Return what this estimator or a clone of it has computed of an object already, else compute it."""
+        done = self.__dict__.setdefault("done", {})
+        key = (compute.__name__, id(subject), repr(parameters))
+        if key not in done:
+            done[key] = compute(subject, *parameters), subject  # which is kept, so that no other object has its id
+        return done[key][0]
 
-    def _once(self, what: str, compute: Callable[[], Any], *parameters: Any) -> Any:
-        """Return what this estimator or a clone of it has computed with these parameters already, else compute it."""
-        key = (what, id(self.edges), *parameters)
-        # The objects are kept, so that no other one can have their id.
-        if key not in self._shared():
-            self._shared()[key] = compute(), self.edges, self.table
-        return self._shared()[key][0]
+    def _network(self, excluded: set[Any]) -> Network:
+        reading = {name: getattr(self, name) for name in (*READING, "weighted", "time", "edge_time", "values")}
+        network: Network = self._once(read_network, self.edges, reading, sorted(map(str, excluded)))
+        return network
 
     def _checked(self, rows: Table) -> tuple[list[str], set[Any]]:
         """Check what can be checked without the network; return the keys and the columns that "auto" leaves out."""
         keys = [self.key] if isinstance(self.key, str) or not isinstance(self.key, Iterable) else list(self.key)
         if not 1 <= len(set(keys)) == len(keys) <= 2:
-            raise ParameterError(
-                f"`key` must be one column, or two different ones for rows about pairs, not {self.key!r}"
-            )
+            wrong = f"`key` must be one column, or two different ones for rows about pairs, not {self.key!r}"
+            raise ParameterError(wrong)
         for key in keys:
             rows.check(key, "key")
         if self.time is not None:
@@ -226,23 +226,12 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return "a key occurs twice, so a node has no single value; pass a `table` with one row per node"
         return None
 
-    def _reading(self) -> list[str]:
-        return [repr(getattr(self, name)) for name in ("values", "time", "edge_time", "weighted", *READING)]
-
-    def _node_table(self) -> Any:
-        """Return a table with the labels of all nodes."""
-        import pyarrow
-
-        network = self._once("network", lambda: read_network(self, {_NODE}), *self._reading(), _NODE)
-        return pyarrow.table({_NODE: network.nodes.tolist()})
-
     def _of_nodes(
-        self, network: Network, graph: Graph, averages: dict[str, ValueArray], places: OffsetArray
+        self, network: Network, graph: Graph, names: list[str], averages: dict[str, ValueArray], places: OffsetArray
     ) -> tuple[dict[str, str], ValueArray]:
         """Return what the columns say, and their values for all nodes."""
-        options = (self._names, self.steps, self.radius, self.direction, self.weighted)
-        compute = lambda: structure(graph, *options, self.n_jobs, self.progress)  # noqa: E731
-        groups = [self._once("structure", compute, *self._reading(), repr(options))]
+        options = (names, self.steps, self.radius, self.direction, self.weighted, self.n_jobs, self.progress)
+        groups = [self._once(structure, graph, *options)]
         if network.events is not None:
             ways = ("out", "in") if network.directed else ("",)
             columns = value_columns(network.events, network.value_names, len(ways))
@@ -256,45 +245,6 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 raise ParameterError(f"two columns would be named {min(taken)!r}; rename one of the table or the edges")
             sentences |= described
         return sentences, groups[0][1] if len(groups) == 1 else np.hstack([values for _, values in groups])
-
-    def _columns_of(self, rows: Table) -> dict[str, ValueArray]:
-        """Return the columns of some rows."""
-        network, keys, ends, n_unknown = self._network, self._keys, [], 0
-        for key in keys:
-            rows.check(key, "key")
-            labels, is_missing = rows.labels(key)
-            ends.append(find_nodes(network.nodes, labels, is_missing))
-            n_unknown += int(((ends[-1] < 0) & ~is_missing).sum())
-        if n_unknown:
-            unknown = f"{n_unknown:,} of {len(rows) * len(ends):,} keys are not nodes of the graph"
-            warnings.warn(f"{unknown}; their columns are missing values", stacklevel=4)
-        if network.graph is None:
-            of_ends, of_pair = self._before(network, rows, ends)
-        else:
-            of_ends = [dict(zip(self.columns_, taken_rows(self._matrix, places), strict=True)) for places in ends]
-            of_pair = pair_measures(network.graph, *ends) if len(ends) == 2 else {}
-        if len(ends) == 1:
-            return of_ends[0]
-        named = zip(keys, of_ends, strict=True)
-        return {f"{key}_{name}": values for key, columns in named for name, values in columns.items()} | of_pair
-
-    def _before(
-        self, network: Network, rows: Table, ends: list[OffsetArray]
-    ) -> tuple[list[dict[str, ValueArray]], dict[str, ValueArray]]:
-        assert network.events is not None
-        rows.check(self.time, "time")
-        times, clock = rows.times(self.time)
-        if clock != network.clock:
-            wrong = f"a time of the rows is a {clock}, one of the edges a {network.clock}"
-            raise ParameterError(f"`time`: {wrong}; convert one of them")
-        unit = 1.0 if clock == "number" else 1e9
-        window = None if self.window is None else parse_duration("window", self.window) * unit
-        if window is not None and times.dtype == np.int64 and window == int(window):
-            window = int(window)  # so that dates stay exact
-        places = np.stack(ends, axis=1).astype(np.int32)
-        return columns_before(
-            network.events, places, times, window, unit, self._names, network.value_names, self.n_jobs
-        )
 
 
 def features(
@@ -338,19 +288,17 @@ def features(
     2  eve   28     1.0  0.00          2.0     0.11         0.0     0.0      45.0      0.0
     """
     if unknown := set(reading) - set(READING):
-        raise ParameterError(f"features takes no {sorted(unknown)[0]!r}; edges are read with {', '.join(READING)}")
-    if table is None and (key is not None or time is not None or (own != "auto" and own)):
-        raise ParameterError("`key`, `time` and `own` are columns of a `table`; pass one")
-    if table is not None and key is None:
-        raise ParameterError("`key` must name the column of the table with the node of each row")
+        raise ParameterError(f"features takes no {min(unknown)!r}; edges are read with {', '.join(READING)}")
+    if (table is None) != (key is None) or (table is None and (time is not None or (own != "auto" and own))):
+        raise ParameterError("`key`, `time` and `own` name columns of a `table`; pass the table and its `key`")
     model = GraphFeatures(
         edges, key=_NODE if key is None else key, measures=measures, own=own, values=values, exclude=exclude,
         steps=steps, radius=radius, direction=direction, weighted=weighted, time=time, edge_time=edge_time,
         window=window, n_jobs=n_jobs, progress=progress, **reading,
     )  # fmt: skip
-    rows = Table(model._node_table() if table is None else table)
-    model._fit(rows)
+    rows = Table(model.node_table() if table is None else table)
+    model.fit(rows)
     if model.averaged_ and own == "auto":
         listed = ", ".join(map(str, model.averaged_))
         warnings.warn(f"averaged over neighbours: {listed}; if one is the target, name it in `exclude`", stacklevel=2)
-    return rows.with_columns(model._columns_of(rows))
+    return rows.with_columns(model.fitted_.of_rows(rows))

@@ -203,7 +203,7 @@ def pair_measures(graph: Graph, left: OffsetArray, right: OffsetArray) -> dict[s
 def described_pairs(left: Array, right: Array, common: ValueArray, linked: ValueArray) -> dict[str, ValueArray]:
     """Return the columns of pairs, from the degrees of both ends and what they have in common."""
     union = left + right - common
-    jaccard = np.divide(common, union, out=np.zeros(common.size), where=union > 0)
+    jaccard = np.divide(common, union, out=0.0 * common, where=union > 0)
     return {"common_neighbours": common, "jaccard": jaccard, "seen_before": linked}
 
 

@@ -1,8 +1,7 @@
 """The edges of a network, read once: a graph, or columns of times and values."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +14,6 @@ from vnestruct.graph.labels import LabelArray, as_label_column, numbered
 from vnestruct.io import as_graph
 from vnestruct.types import BoolArray, OffsetArray
 
-if TYPE_CHECKING:
-    from vnestruct.columns.graph_features import GraphFeatures
-
 READING = ("source", "target", "weight", "directed", "bipartite", "format")
 
 
@@ -27,53 +23,59 @@ class Network(NamedTuple):
     graph: Graph | None  # without times
     nodes: LabelArray
     events: Events | None  # edges with values or times
+    columns: list[Any]  # of the table of edges
     value_names: list[str]
     clock: str  # what times are
     directed: bool
 
 
-def read_network(model: GraphFeatures, excluded: set[Any]) -> Network:
-    """Read the edges: a graph, and columns of times and values."""
-    reading = {name: getattr(model, name) for name in READING}
-    if not model.weighted and model.weight is None:
+def read_network(edges: Any, options: dict[str, Any], excluded: list[str]) -> Network:
+    """Read the edges; `options` are those of `as_graph`, and weighted, time, edge_time and values."""
+    reading = {name: options[name] for name in READING}
+    time, values = options["time"], options["values"]
+    if not options["weighted"] and reading["weight"] is None:
         reading["weight"] = False  # what is not used cannot be wrong
-    if not is_table(model.edges):
-        if model.time is not None or model.values not in ("auto", (), []):
-            wrong = f"`{'values' if model.time is None else 'time'}` needs a table of edges with columns"
+    if not is_table(edges):
+        if time is not None or (values != "auto" and len(values)):
+            wrong = f"`{'values' if time is None else 'time'}` needs a table of edges with columns"
             raise ParameterError(f"{wrong}: a data frame, or a CSV, Parquet or Feather file")
-        graph = model.edges if isinstance(model.edges, Graph) else as_graph(model.edges, **reading)
-        return Network(graph, graph.nodes, None, [], "number", graph.directed)
-    table = Table(model.edges, "table of edges")
+        graph = edges if isinstance(edges, Graph) else as_graph(edges, **reading)
+        return Network(graph, graph.nodes, None, [], [], "number", graph.directed)
+    table = Table(edges, "table of edges")
     frame = table.frame.to_native()
-    all_names, column, choice = chosen_columns(frame, model.source, model.target, reading["weight"])
-    source, target, weights, _ = edge_columns_of(all_names, column, choice)
-    names = _value_names(model, table, {*excluded, all_names[choice.source], all_names[choice.target]})
-    values = np.column_stack([np.empty((len(table), 0)), *map(table.numbers, names)])
-    if model.time is None:
-        graph = graph_from_pairs(source, target, weights, directed=bool(model.directed), bipartite=model.bipartite)
+    if table.names == [str(i + 1) for i in range(len(table.names))]:  # a file without names
+        reading = {"source": "1", "target": "2"} | {name: value for name, value in reading.items() if value is not None}
+        reading.setdefault("weight", None)
+    names, column, choice = chosen_columns(frame, reading["source"], reading["target"], reading["weight"])
+    source, target, weights, _ = edge_columns_of(names, column, choice)
+    edge_time = options["edge_time"] or time
+    ends = [names[choice.source], names[choice.target]]
+    value_names = _value_names(table, values, [*ends, time, edge_time], excluded)
+    numbers = np.column_stack([np.empty((len(table), 0)), *map(table.numbers, value_names)])
+    if time is None:
+        given = {"directed": bool(options["directed"]), "bipartite": options["bipartite"]}
+        graph = graph_from_pairs(source, target, weights, **given)
         events = None
-        if names:
-            pairs = np.stack([find_nodes(graph.nodes, source), find_nodes(graph.nodes, target)], axis=1).astype(
-                np.int32
-            )
-            events = Events(pairs, np.empty(0), values, graph.n_nodes)
-        return Network(graph, graph.nodes, events, names, "number", graph.directed)
-    edge_time = model.time if model.edge_time is None else model.edge_time
+        if value_names:
+            pairs = np.stack([find_nodes(graph.nodes, labels) for labels in (source, target)], axis=1)
+            events = Events(pairs.astype(np.int32), np.empty(0), numbers, graph.n_nodes)
+        return Network(graph, graph.nodes, events, names, value_names, "number", graph.directed)
     table.check(edge_time, "edge_time")
     times, clock = table.times(edge_time)
     ids, nodes = numbered(as_label_column(np.stack([source, target], axis=1).ravel()))
-    return Network(None, nodes, Events.in_order(ids.reshape(-1, 2), times, values, nodes.size), names, clock, True)
+    events = Events.in_order(ids.reshape(-1, 2), times, numbers, nodes.size)
+    return Network(None, nodes, events, names, value_names, clock, True)
 
 
-def _value_names(model: GraphFeatures, table: Table, excluded: set[Any]) -> list[Any]:
-    taken = excluded | {model.time, model.edge_time}
-    if model.values == "auto":
-        return [name for name in table.names if name not in taken and table.is_numeric(name)]
-    names = [model.values] if isinstance(model.values, str) else list(model.values)
+def _value_names(table: Table, values: str | Iterable[str], taken: list[Any], excluded: list[str]) -> list[Any]:
+    if values == "auto":
+        free = [name for name in table.names if name not in taken and str(name) not in excluded]
+        return [name for name in free if table.is_numeric(name)]
+    names = [values] if isinstance(values, str) else list(values)
     for name in names:
         table.check(name, "values")
         if name in taken or not table.is_numeric(name):
-            why = "an end, the time or in `exclude`" if name in taken else "not numeric"
+            why = "an end or the time" if name in taken else "not numeric"
             raise ParameterError(f"`values` column {name!r} is {why}; leave it out")
     return names
 

@@ -153,6 +153,7 @@ def _read(path: str | PathLike[str]) -> Any:
         # A first line of numbers only is no header: columns are then numbered from 1.
         given = [str(i + 1) for i in range(len(names))] if all(map(is_number, names)) else None
         options = csv.ReadOptions(column_names=given)
-        return csv.read_csv(path, read_options=options, parse_options=csv.ParseOptions(delimiter=mark))
+        empty = csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False)
+        return csv.read_csv(path, options, csv.ParseOptions(delimiter=mark), empty)
     except pyarrow.ArrowException as error:
         raise GraphFormatError(f"{' '.join(str(error).split())}; correct the file", path=path) from None
