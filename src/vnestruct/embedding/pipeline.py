@@ -184,7 +184,7 @@ def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, ru
     # Plan: which nodes must be worked on, and in which order.
     reduce_leaves = task_type(kind).leaves_follow(kind)
     plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
-    work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
+    work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]))
     plan, first = replace(plan, components=components()), first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 

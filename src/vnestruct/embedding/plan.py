@@ -22,7 +22,6 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
-ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
 _FEW_NODES = 256  # nodes below which work needs no order, costs or shorter rows: compiling what finds them takes longer
 
@@ -37,11 +36,8 @@ class Ranked(NamedTuple):
     flags: npt.NDArray[np.uint8] | None  # direction bits per entry, seen from the other end, if balls follow them
     file: str | None = None  # the .vng file that holds the graph in ranks, where one does
     limit: int | None = None  # bytes that each worker may take for local graphs
-    may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`
-    order_depth: int = ORDER_DEPTH
     parallel: Parallel = SERIAL  # of planning
-    device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,6 @@ class Plan:
     file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
     scale: float = 1.0  # the unit of the weights in `graph`
     parallel: Parallel = SERIAL  # of planning
-    device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
     is_short: bool = False  # whether rows lack the nodes with 0 copies
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -90,21 +85,19 @@ class Plan:
             has_edges |= self.graph.copies < 0
         return required & (self.leaf_of < 0) & has_edges
 
-    def in_order(self, required: npt.NDArray[np.bool_], depth: int = ORDER_DEPTH) -> IdArray:
-        """Return the required nodes in the order they are worked on, by `depth` neighbours."""
+    def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
+        """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes >= _FEW_NODES and depth:
-            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth, self.parallel)
+        if self.n_nodes >= _FEW_NODES:
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, self.parallel)
         return read_only(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
         if self.n_nodes < _FEW_NODES:
             return np.ones(nodes.size)
-        costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
-        if costs is None:
-            copies = None if self.is_short else self.graph.copies
-            costs = reductions.ball_costs(*self.search, copies, radius, self.parallel)
+        copies = None if self.is_short else self.graph.copies
+        costs = reductions.ball_costs(*self.search, copies, radius, self.parallel)
         costs += 1.0
         return self.parallel.take(costs, nodes)
 
@@ -152,13 +145,13 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
     leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search, is_short = ranked.search, False
-    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
+    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.parallel)
         search, is_short = Arcs(read_only(rows), read_only(columns)), True
         graph = RankedGraph(*search, read_only(split), None, copies)
     found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
-    known = found, ranked.file, ranked.scale, ranked.parallel, ranked.device, is_short
+    known = found, ranked.file, ranked.scale, ranked.parallel, is_short
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
@@ -204,8 +197,7 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
     skipped = read_only(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
-    found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
-    leader, copies = _join_twins(ranked, skipped) if found is None else found
+    leader, copies = _join_twins(ranked, skipped)
     few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
     return read_only(leader), None if few else read_only(copies)
 
@@ -215,10 +207,10 @@ def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     copies = np.ones_like(leader)
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, parallel)
-    rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
+    rows = reductions.TwinRows(graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
     def join(closed: bool, one: int) -> None:
-        reductions.join_twins(*rows, keys[closed], closed, one, parallel.number, leader, copies)
+        reductions.join_twins(rows, keys[closed], closed, one, parallel.number, leader, copies)
 
     # Both sorts at once: no node has twins of both, of which one would be joined to the other.
     parallel.map(join, [False] * parallel.number + [True] * parallel.number, [*range(parallel.number)] * 2)

@@ -16,7 +16,15 @@ from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
-from vnestruct.kernels.workspace import DenseScratch, Request, Workspace, enlarge, make_dense_scratch, make_workspace
+from vnestruct.kernels.workspace import (
+    Balls,
+    DenseScratch,
+    Request,
+    Workspace,
+    enlarge,
+    make_dense_scratch,
+    make_workspace,
+)
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
@@ -176,16 +184,14 @@ class BallTask(NodeTask):
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
-        request = self.request()
+        plan = self.plan
+        wanted = Balls(plan.graph, plan.search, plan.components, self.request())
         rows = np.zeros((nodes.size, self.radius, len(self.outputs)))
         if self.first is not None:
             rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
-            done, n_rows, n_arcs = balls.fill_rows(
-                self.plan.graph, self.plan.search, self.plan.components, request, scratch.space, nodes[position:],
-                rows[position:], cancel,
-            )  # fmt: skip
+            done, n_rows, n_arcs = balls.fill_rows(wanted, scratch.space, nodes[position:], rows[position:], cancel)
             position += done
             if cancel[0]:
                 raise Cancelled

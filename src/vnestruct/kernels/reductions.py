@@ -5,11 +5,13 @@ open or the same closed neighbourhood can be swapped without changing the graph,
 inside balls one can stand for all. Components and cut nodes are here, too, and alone are not in ranks.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.sharing import SERIAL, Parallel
-from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.types import BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 _KEY_BITS = 21  # three neighbours in one word
 
@@ -35,17 +37,27 @@ def _fill_keys(
         closed[u] = mix(key + mix(np.uint64(u)))
 
 
+class TwinRows(NamedTuple):
+    """The rows in which twins are looked for, and the nodes left out: those with 0 or more in `skipped`."""
+
+    indptr: OffsetArray
+    indices: IdArray
+    weights: ValueArray | None
+    flags: FlagArray | None
+    skipped: IdArray
+
+
 @kernel
 def join_twins(
-    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, skipped: IdArray,
-    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray,
-) -> None:  # fmt: skip
+    rows: TwinRows, keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray
+) -> None:
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood, and count `copies`.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
-    entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. Of `n_shares`
-    threads, each does the nodes whose keys fall to its `share`, among which are all twins of each of them.
+    entry, with the weights and direction flags where there are any. Of `n_shares` threads, each does the nodes whose
+    keys fall to its `share`, among which are all twins of each of them.
     """
+    indptr, indices, weights, flags, skipped = rows
     count = 0
     for u in range(leader.size):
         count += _owner(keys[u], n_shares) == share
