@@ -16,10 +16,10 @@ _TASKS = "vnestruct.embedding.tasks"
 
 KINDS = {
     "approx": f"{_TASKS}:BallTask",
-    "exact": f"{_TASKS}:SpectrumTask",
+    "exact": "vnestruct.embedding.spectrum:SpectrumTask",
     "quadratic": f"{_TASKS}:BallTask",
-    "normalized": f"{_TASKS}:SpectrumTask",
-    "punctured": f"{_TASKS}:SpectrumTask",
+    "normalized": "vnestruct.embedding.spectrum:SpectrumTask",
+    "punctured": "vnestruct.embedding.spectrum:SpectrumTask",
     "unscaled": f"{_TASKS}:BallTask",
     "sizes": f"{_TASKS}:BallTask",
 }
@@ -50,6 +50,7 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 
+ENGINES = ("threads", "ray", "cuda", "auto")
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 
