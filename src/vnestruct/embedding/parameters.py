@@ -50,7 +50,14 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 
-ENGINES = ("threads", "ray", "cuda", "auto")
+ENGINES = {
+    "threads": "vnestruct.embedding.backends.threads:ThreadsBackend",
+    "ray": "vnestruct.embedding.backends.ray:RayBackend",
+    "cuda": "vnestruct.embedding.backends.cuda:CudaBackend",
+    "auto": "",
+}
+"""The registry of engines: each names its back end (a `ThreadsBackend`); "auto" chooses between threads and cuda."""
+
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 

@@ -1,7 +1,7 @@
 """How one request is carried out: by which engine, who hears about it, where rows are kept, which part of them.
 
 An engine supplies three operations: rank a graph, compute radius 1, run a task over blocks. The pipeline knows nothing
-else about it. A new one is a file in `backends`, a name in `parameters.ENGINES` and a case of `open_engine`.
+else about it. A new one is a file in `backends` and a line in `parameters.ENGINES`.
 """
 
 from __future__ import annotations
@@ -78,16 +78,10 @@ def open_engine(
     max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
 ) -> ThreadsBackend:  # fmt: skip
     """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
-    backend: ThreadsBackend
-    match engine:
-        case "ray":
-            backend = load(f"{_BACKENDS}.ray:RayBackend")(n_jobs, address, plans, on_message)
-        case "auto" if max_memory is not None or not load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings):
-            backend = ThreadsBackend(n_jobs)
-        case "cuda" | "auto":
-            backend = load(f"{_BACKENDS}.cuda:CudaBackend")(n_jobs)
-        case _:
-            backend = ThreadsBackend(n_jobs)
-    return (
-        backend if max_memory is None else load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, max_memory)
-    )
+    if engine == "auto":
+        has_use = max_memory is None and load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings)
+        engine = "cuda" if has_use else "threads"
+    backend: ThreadsBackend = load(ENGINES[engine])(n_jobs, address, plans, on_message)
+    if max_memory is not None:
+        backend = load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, max_memory)
+    return backend

@@ -34,13 +34,13 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 class CudaBackend(ThreadsBackend):
     """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses), and `n_jobs` threads."""
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    def __init__(self, *request: Any) -> None:
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
         self.device = f"GPU {major}.{minor} {kernels.digest()}"
-        super().__init__(n_jobs)
+        super().__init__(*request)
 
     @property
     def n_workers(self) -> int:

@@ -1,15 +1,15 @@
 """The back end for clusters: blocks run on the CPUs of a Ray cluster, which is joined or started when needed."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import cached_property
-from pathlib import Path
+from typing import Any
 
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, cut_blocks, resolve_n_jobs
+from vnestruct.execute import Block, ThreadsEngine, cut_blocks, resolve_n_jobs
 from vnestruct.execute.ray import RayEngine, check_cluster
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
@@ -19,19 +19,17 @@ from vnestruct.types import ValueArray
 class RayBackend(ThreadsBackend):
     """Runs blocks on a cluster; what needs the whole graph is done on threads of this process."""
 
-    def __init__(
-        self, n_jobs: int | None, address: str | None, plans: Path | None, on_message: Callable[[str], None]
-    ) -> None:
-        check_cluster(address)
+    def __init__(self, *request: Any) -> None:
+        super().__init__(*request)
+        check_cluster(self.address)
         # `n_jobs` may count the CPUs of a whole cluster.
-        super().__init__(min(resolve_n_jobs(n_jobs), resolve_n_jobs()))
-        self.plans, self._n_jobs, self._address, self._on_message = plans, n_jobs, address, on_message
+        self.threads = ThreadsEngine(min(resolve_n_jobs(self.n_jobs), resolve_n_jobs()))
 
     @cached_property
     def _cluster(self) -> RayEngine:
-        begin, where = ("Joining", f"at {self._address}") if self._address else ("Starting", "on this machine")
-        self._on_message(f"{begin} Ray {where} ...")
-        return RayEngine(self._n_jobs, self._address)
+        begin, where = ("Joining", f"at {self.address}") if self.address else ("Starting", "on this machine")
+        self.on_message(f"{begin} Ray {where} ...")
+        return RayEngine(self.n_jobs, self.address)
 
     @property
     def n_workers(self) -> int:

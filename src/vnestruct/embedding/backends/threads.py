@@ -20,10 +20,13 @@ class ThreadsBackend:
     """Does everything on threads of this process, by default one per CPU; the base of all back ends."""
 
     device = "cpu"  # what decides the last bits of a row: this, or the kind of GPU and its kernels
-    plans: Path | None = None
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, n_jobs: int | None = None, address: str | None = None, plans: Path | None = None,
+        on_message: Callable[[str], None] = lambda text: None,
+    ) -> None:  # fmt: skip
         self.threads = ThreadsEngine(n_jobs)
+        self.n_jobs, self.address, self.plans, self.on_message = n_jobs, address, plans, on_message
 
     @property
     def n_workers(self) -> int:
