@@ -11,7 +11,7 @@ import numpy as np
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked, read_only
+from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -30,20 +30,20 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 class CudaBackend(ThreadsBackend):
     """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses), and `n_jobs` threads."""
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    def __init__(self, *request: Any) -> None:
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
         self.device = f"GPU {major}.{minor} {kernels.digest()}"
-        super().__init__(n_jobs)
+        super().__init__(*request)
 
     @property
     def n_workers(self) -> int:
         """Number of GPUs."""
         return self.n_devices
 
-    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Plan | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
         codes = output_codes(outputs)
         try:
@@ -56,7 +56,7 @@ class CudaBackend(ThreadsBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if not has_kernel(task):
+        if not isinstance(task, BallTask):
             return super().run(task, costs)
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
@@ -146,11 +146,6 @@ class DeviceTask:
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
         task = replace(self.task, work=read_only(nodes.copy()))
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
-
-
-def has_kernel(task: NodeTask) -> bool:
-    """Tell whether GPUs compute the rows of a task."""
-    return isinstance(task, BallTask)
 
 
 def _warn(message: str) -> None:
