@@ -154,7 +154,7 @@ def _chosen_in_words(result: "Evaluation") -> list[str]:
 
     by = "by accuracy inside its training part" if result.protocol == "honest" else "by accuracy on the test folds"
     n_folds = result.accuracies.size
-    words = {candidate.name: candidate.description for candidate in CANDIDATES}
+    words = {name: candidate.description for name, candidate in CANDIDATES.items()}
     if result.model == "signature":
         several = "classifiers of graph signatures, whose scores are averaged"
         what = several if result.protocol == "honest" else "one classifier"
