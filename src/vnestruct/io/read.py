@@ -5,7 +5,7 @@ from typing import Any
 
 from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
 from vnestruct.graph import Graph, graph_from_object
-from vnestruct.graph.edit import bipartite_as_told
+from vnestruct.graph.build import bipartite_as_told
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
 from vnestruct.types import FilePath
