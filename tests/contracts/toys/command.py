@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from vnestruct.cli.console import Console
 from vnestruct.cli.options import GraphOptions, option
+from vnestruct.cli.output import Console
 
 
 def tally(
