@@ -21,8 +21,8 @@ import numpy as np
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import CleaningReport, Graph
+from vnestruct.graph.build import redirected
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.edit import redirected
 from vnestruct.graph.labels import LabelIndex
 from vnestruct.graph.sides import Sides
 from vnestruct.io.source import ReadOptions, Source
