@@ -46,7 +46,7 @@ _XML = rb"(?s)\A\s*<(.*?<)?%s\b"
 
 # fmt: off
 FORMATS = [
-    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), "vnestruct binary graph", rb"\A\x89VNG\r\n"),
+    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), "vnestruct binary graph", rb"\A\x89VNE\r\n"),
     Format("parquet", "tables", "read_parquet", "write_parquet", (".parquet", ".pq"), "Parquet", rb"\APAR1"),
     Format("feather", "tables", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"), "Feather, Arrow file",
            rb"\A(ARROW1|FEA1)"),

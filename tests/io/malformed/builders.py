@@ -14,6 +14,7 @@ import numpy as np
 from tests.io.malformed.binary import (
     archive,
     coo,
+    first_entry,
     flip,
     half,
     lying_header,
@@ -27,7 +28,7 @@ from tests.io.malformed.binary import (
     vng,
     wild_offsets,
 )
-from vnestruct.io.vng import HEADER_BYTES
+from vnestruct.files.container import MAGIC
 
 EDGES = b"".join(b"%d %d\n" % (number, number + 1) for number in range(100_000))
 
@@ -188,31 +189,13 @@ BUILT = [
     Built("wild.feather", wild_offsets, None, "damaged or in another format", "write it again"),
     Built("null_word.feather", null_in_dictionary, None, "missing value in row 2", "delete the row"),
     Built("lists.feather", nested_column, None, "holds List", "integers or texts"),
-    Built("cut.vng", lambda path: half(path, "vng"), None, "cut short", "write it again"),
-    Built(
-        "cut_header.vng",
-        _bytes(b"\x89VNG\r\n\x1a\n\0\4\0\0"),
-        None,
-        "ends inside its header",
-        "write it again",
-    ),
-    Built("header.vng", lambda path: vng(path, flip(40)), None, "header is damaged", "write the file again"),
-    Built("newer.vng", lambda path: vng(path, newer), None, "format version 2", "newer vnestruct"),
-    Built(
-        "array.vng",
-        lambda path: vng(path, flip(HEADER_BYTES + 9)),
-        None,
-        "'indptr' is damaged",
-        "write the file again",
-    ),
-    Built("unsound.vng", lambda path: vng(path, unsound), None, "not valid", "write the file again"),
-    Built(
-        "misplaced.vng",
-        lambda path: vng(path, misplaced),
-        None,
-        "'indices' does not fit",
-        "write the file again",
-    ),
+    Built("cut.vng", lambda path: half(path, "vng"), None, "checksum", "copy or write the file again"),
+    Built("cut_header.vng", _bytes(MAGIC + b"\0\4\0\0"), None, "checksum of its header", "write the file again"),
+    Built("header.vng", lambda path: vng(path, flip(40)), None, "checksum of its header", "write the file again"),
+    Built("newer.vng", lambda path: vng(path, newer), None, "format 2 is newer", "upgrade vnestruct"),
+    Built("array.vng", lambda path: vng(path, first_entry), None, "checksum of array 'indptr'", "write the file again"),
+    Built("unsound.vng", lambda path: vng(path, unsound), None, "indices", "write the file again"),
+    Built("misplaced.vng", lambda path: vng(path, misplaced), None, "array 'indices'", "write the file again"),
     Built("folder.txt", lambda path: path.mkdir(), None, "is a folder", "name a file in it"),
     Built("missing.txt", lambda path: None, None, "no such file", "check the name"),
     Built(

@@ -272,7 +272,7 @@ CASES = [
     Case("not_an_archive.npz", b"PK but not really", None, "not a zip file", "save it again"),
     Case("not_parquet.parquet", b"PAR1 but not really", None, "damaged or in another format", "set `format`"),
     Case("not_feather.feather", b"ARROW1 but not really", None, "damaged or in another format", "set `format`"),
-    Case("not_vng.vng", b"1 2\n", None, "not a .vng file", "correct `format`"),
+    Case("not_vng.vng", b"1 2\n", None, "not a readable .vng file", "correct `format`"),
 ]
 
 
