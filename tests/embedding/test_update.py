@@ -12,7 +12,8 @@ from tests.cases import for_each
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
 from vnestruct.embedding.parameters import NAMED_KINDS
-from vnestruct.graph import OUT, edit, graph_from_ids
+from vnestruct.graph import OUT, graph_from_ids
+from vnestruct.graph.edit import edit
 
 KINDS_OF_GRAPH = {
     "preferential": lambda seed: synthetic.barabasi_albert(50, 2, seed),

@@ -119,6 +119,6 @@ def test_failures_name_nodes_and_reason():
 
 
 def test_blocks_are_cut_between_groups_that_kernels_process_together():
-    from vnestruct.kernels import WIDTH
+    from vnestruct.kernels.vector import WIDTH
 
     assert GROUP == WIDTH

@@ -20,7 +20,8 @@ from scipy import sparse
 from tests.cases import for_each
 from vnestruct import GraphSet, as_graph, embed, read_graph, update
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph, edit, without_directions
+from vnestruct.graph import Graph, without_directions
+from vnestruct.graph.edit import edit
 
 USERS, ITEMS = [1, 2, 2, 3], [10, 10, 11, 12]
 TABLE = {"user": USERS, "item": ITEMS}

@@ -18,8 +18,8 @@ from vnestruct.embedding.parameters import Settings, checked_settings, is_entrop
 from vnestruct.embedding.pipeline import Mask, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
-from vnestruct.graph import IN, OUT, Edited, Graph, edit
-from vnestruct.graph.edit import Pair
+from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.edit import Edited, Pair, edit
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
 from vnestruct.types import IdArray, ValueArray
