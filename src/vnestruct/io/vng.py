@@ -83,8 +83,8 @@ class MappedGraph(Graph):
 
     path: Path | None
     """The file the arrays are mapped from; None if they were read, as from a compressed one."""
-    _buffer: bytes | mmap.mmap
-    _stored: Arrays  # of labels
+    buffer: bytes | mmap.mmap
+    label_arrays: Arrays
 
     @classmethod
     def of_file(
@@ -106,21 +106,21 @@ class MappedGraph(Graph):
         told = None if sides is None else Sides(sides, names and tuple(names))
         graph = cls._trusted(indptr, indices, weights, None, directions, CleaningReport(*notes["report"]), told)
         graph.__dict__["hash"] = notes["hash"]
-        graph.path, graph._buffer = path, buffer
-        graph._stored = {name: array for name, array in arrays.items() if name not in kinds}
+        graph.path, graph.buffer = path, buffer
+        graph.label_arrays = {name: array for name, array in arrays.items() if name not in kinds}
         # Instance attributes would hide the properties below.
         del graph.__dict__["_labels"], graph.__dict__["_index"]
         return graph
 
     def release(self) -> None:
         """Release the pages of the file that were read so far; they are mapped again when needed."""
-        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
-            self._buffer.madvise(mmap.MADV_DONTNEED)
+        if isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            self.buffer.madvise(mmap.MADV_DONTNEED)
 
     @functools.cached_property
     def _labels(self) -> Array | None:  # type: ignore[override]
         try:
-            labels = _labels_in(self._stored)
+            labels = _labels_in(self.label_arrays)
         except (*DAMAGE, StopIteration) as problem:
             wrong = f"the labels are damaged ({problem}); copy or write the file again"
             raise GraphFormatError(wrong, self.path) from None
