@@ -81,7 +81,7 @@ GOOD = {
         ({"nodes": np.array([1.0, 2.0])}, "nodes are not one"),
         ({"nodes": np.array([2, 2])}, "node .*2.* occurs in rows 0 and 1"),
         ({"nodes": np.array(["a", ("b",)], dtype=object)}, r"not a readable \.npz"),
-        ({"values": np.ones(2)}, "expected a matrix of numbers"),
+        ({"values": np.ones(2)}, "columns do not name"),
         ({"values": np.array([["a", "b"]] * 2)}, "expected a matrix of numbers"),
         ({"columns": np.array(["h1"])}, "columns do not name"),
         ({"metadata": np.array("[1]")}, "metadata are not a JSON object"),

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct import io
 from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
-from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.sharing import SERIAL, Parallel
@@ -170,7 +170,7 @@ def unpacked_plan(
         graph, search = arcs
     else:
         try:
-            mapped = read_vng(file, verify=False)
+            mapped = io.read_vng(file, verify=False)
         except GraphFormatError as error:
             raise EngineError(f"{error}; workers need it on storage that all machines share") from error
         search = Arcs(mapped.indptr, mapped.indices)
