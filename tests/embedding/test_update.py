@@ -195,7 +195,7 @@ def test_embedding_must_fit_the_graph_and_the_parameters():
     graph = synthetic.path(10)
     with pytest.raises(ParameterError, match="10 nodes"):
         update(graph, np.zeros((9, 2)))
-    with pytest.raises(ParameterError, match="3s"):
+    with pytest.raises(ParameterError, match="H has 4 columns"):
         update(graph, np.zeros((10, 4)), aggregate=("mean", "std"))
     with pytest.raises(ParameterError, match="2 columns"):
         update(graph, np.zeros((10, 2)), radius=3)

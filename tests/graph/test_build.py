@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph, build, graph_from_ids, graph_from_pairs, labels
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs, labels
 
 Rows = list[tuple[Any, Any, float]]
 TEXT = st.text("abc", min_size=1, max_size=2)
@@ -67,12 +67,12 @@ def test_built_graph_is_the_model(rows: Rows, weighted: bool, directed: bool) ->
 
 
 @given(rows_of(INTEGERS) | rows_of(WIDE), st.booleans(), st.booleans())
-def test_few_and_many_edges_are_built_the_same(rows: Rows, weighted: bool, directed: bool) -> None:
+def test_few_and_many_labels_are_numbered_the_same(rows: Rows, weighted: bool, directed: bool) -> None:
     source, target, weights = ([row[i] for row in rows] for i in range(3))
     columns = source, target, weights if weighted else None
     few = graph_from_pairs(*columns, directed=directed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "_FEW_ENTRIES", 0)
+        patch.setattr(labels, "_FEW_LABELS", 0)
         patch.setattr(labels, "_CHUNK", 2)
         many = graph_from_pairs(*columns, directed=directed)
     assert many == few

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ from vnestruct import (
 from vnestruct.graph import graph_from_pairs
 from vnestruct.live import anomalies, anomaly_scores, change_scores, read_events
 from vnestruct.live.events import parse_duration, seconds_of
-from vnestruct.live.stream import Stream, _surprise
+from vnestruct.live.stream import Stream
 from vnestruct.roles import RoleClusterer
 
 
@@ -126,49 +126,46 @@ def test_saved_roles_are_predicted_from_each_snapshot(tmp_path):
         periods = list(embed_stream(events, window=150, every=100, roles=saved, **options))
         for period, graph in zip(periods, snapshots(events, 150, 100), strict=True):
             assert period.roles.tolist() == model.predict(graph).tolist()
+            # Surprise is the rarity of a move among nodes of the same role.
+            assert np.array_equal(np.isnan(period.surprise), np.isnan(period.moved))
+            for role, moved, surprise in zip(period.roles, period.moved, period.surprise, strict=True):
+                same = period.moved[(period.roles == role) & ~np.isnan(period.moved)]
+                assert np.isnan(moved) or surprise == pytest.approx(-np.log(np.mean(same >= moved)))
 
 
-def test_surprise_is_the_rarity_of_a_move_among_nodes_of_the_same_role():
-    moved = np.array([0.0, 0.0, 0.5, math.nan, 1.0, 2.0])
-    surprise = _surprise(moved, np.array([0, 0, 0, 0, 1, 1]))
-    np.testing.assert_array_equal(surprise, [0.0, 0.0, math.log(3), math.nan, 0.0, math.log(2)])
-
-
-LAYOUTS = {
-    "quoted time": ('"2004-03-23 20:11:55" 3 4 17\n', {"time": 1, "weight": 4}, (1080072715.0, "3", "4", 17.0)),
-    "header": ("src,trg,time\nx,y,12.5\n", {"time": "time", "source": "src", "target": "trg"}, (12.5, "x", "y", 1.0)),
-    "known names": ("time;from;to;weight\n1;a;b;9\n", {"time": "time"}, (1.0, "a", "b", 1.0)),
-    "time last": ("% comment\n\n7\t8\t1970-01-02T01:00:00+01:00\n", {"time": 3}, (86400.0, "7", "8", 1.0)),
-}
-
-
-@for_each("name", LAYOUTS)
-def test_events_of_many_layouts(name, tmp_path):
-    text, options, expected = LAYOUTS[name]
-    (tmp_path / "events.txt").write_text(text)
+@for_each(
+    ("text", "options", "event"),
+    [
+        ('"2004-03-23 20:11:55" 3 4 17\n', {"time": 1, "weight": 4}, (1080072715.0, "3", "4", 17.0)),
+        ("src,trg,time\nx,y,12.5\n", {"time": "time", "source": "src", "target": "trg"}, (12.5, "x", "y", 1.0)),
+        ("time;from;to;weight\n1;a;b;9", {"time": "time"}, (1.0, "a", "b", 1.0)),
+        ("% comment\n\n7\t8\t1970-01-02T01:00:00+01:00\n", {"time": 3}, (86400.0, "7", "8", 1.0)),
+        ('a,6,"b, c"\r\n', {"time": "2"}, (6.0, "a", "b, c", 1.0)),
+    ],
+)
+def test_events_of_many_layouts(text, options, event, tmp_path):
+    (tmp_path / "events.txt").write_bytes(text.encode())
     [batch] = read_events(str(tmp_path / "events.txt"), **options)
-    assert (batch.times[0], batch.source[0], batch.target[0], batch.weights[0]) == expected
+    assert (batch.times[0], batch.source[0], batch.target[0], batch.weights[0]) == event
 
 
 def test_lines_that_are_no_events_are_reported_by_number(tmp_path):
-    lines = ["1,a,b,2", "never,a,b,2", "2,a", "3,,b,2", "4,a,b,-1", "5,a,b,x", "nan,a,b,2", '6,"a,b",c,2']
-    (tmp_path / "events.csv").write_text("\n".join(lines))
+    wrong = ["never,a,b,2", "2,a", "3,,b,2", "4,a,b,-1", "5,a,b,x", "nan,a,b,2", '5,"a,b,2', "5,\xff,b,2"]
+    (tmp_path / "events.csv").write_bytes("\n".join(["1,a,b,2", *wrong, '6,"a,b",c,2']).encode("latin-1"))
     problems = {}
     batches = list(read_events(str(tmp_path / "events.csv"), time=1, weight=4, report=problems.__setitem__))
-    assert np.concatenate([batch.lines for batch in batches]).tolist() == [1, 8]
-    assert [*batches[0].source, *batches[1].source] == ["a", "a,b"]
-    assert list(problems) == [2, 3, 4, 5, 6, 7]
-    assert problems[2] == "'never' is not a time"
-    with pytest.raises(GraphFormatError, match="no column 'when' in the first line"):
+    assert [[*batch.lines, *batch.source] for batch in batches] == [[1, "a"], [10, "a,b"]]
+    assert list(problems) == list(range(2, 10))
+    for line, value in {2: "'never'", 5: "'-1'", 6: "'x'", 7: "'nan'", 9: "0xff"}.items():
+        assert value in problems[line]
+    with pytest.raises(GraphFormatError, match="'when'") as caught:
         list(read_events(str(tmp_path / "events.csv"), time="when"))
+    assert caught.value.line == 1
 
 
-def test_times_may_be_many_things():
-    times = ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"))
+def test_times_and_time_spans_may_be_many_things():
+    times = ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"), datetime.fromtimestamp(3600, UTC))
     assert {seconds_of(time) for time in times} == {3600.0}
-
-
-def test_time_spans_may_be_many_things():
     spans = ("60", "60s", "1min", 60, timedelta(minutes=1), np.timedelta64(1, "m"))
     assert {parse_duration("window", span) for span in spans} == {60.0}
     assert [parse_duration("window", span) for span in ("2h", "7d", "0.5w")] == [7200.0, 604800.0, 302400.0]

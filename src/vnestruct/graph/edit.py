@@ -37,28 +37,28 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     exists changes nothing, or adds to its weight. Where the graph has sides, an added edge within a side is refused; of
     new nodes, the first end of an edge is on side 0, unless the other end is known.
     """
-    before: dict[Pair, float] = {}
-    after: dict[Pair, float] = {}
+    before: dict[Pair, Arcs] = {}
+    after: dict[Pair, list[float]] = {}
     new_labels: dict[Any, int] = {}
     new_sides: dict[int, int] = {}
 
-    def arcs(tail: int, head: int) -> list[Pair]:
-        """Return the arcs that an edge stands for, and make sure that their weights are known."""
-        both = [(tail, head), (head, tail)]
-        if (tail, head) not in after:
-            before.update(zip(both, _arcs(graph, tail, head), strict=True))
-            after.update((arc, before[arc]) for arc in both)
-        return both[:1] if graph.directed else both
+    def weights_of(tail: int, head: int) -> list[float]:
+        """Return what the arcs of a pair weigh by now, to be changed in place."""
+        pair = min(tail, head), max(tail, head)
+        if pair not in after:
+            before[pair] = _arcs(graph, *pair)
+            after[pair] = list(before[pair])
+        return after[pair]
 
     for u, v, _, shown in _edges(removed, "removed", weighted=False):
         try:
             tail, head = graph.position(u), graph.position(v)
         except UnknownNodeError as error:
             raise ParameterError(f"cannot remove edge {shown}: {error}") from None
-        changed = arcs(tail, head) if tail != head else []
-        if not changed or not after[tail, head]:
+        if tail == head or not weights_of(tail, head)[tail > head]:
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
-        after.update(dict.fromkeys(changed, 0.0))
+        for way in [tail > head] if graph.directed else [0, 1]:
+            weights_of(tail, head)[way] = 0.0
     for u, v, weight, shown in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if graph.sides is not None and not _joins_sides(graph.sides, new_sides, tail, head):
@@ -66,13 +66,11 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
             raise ParameterError(f"{wrong}; correct it, or read the graph with `bipartite=False`")
         if tail == head or weight == 0.0:
             continue
-        for arc in arcs(tail, head):
-            after[arc] = 1.0 if graph.weights is None else after[arc] + weight
-    changes: dict[Pair, tuple[Arcs, Arcs]] = {}
-    for low, high in after:
-        old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
-        if low < high and old != new:
-            changes[low, high] = (old, new)
+        weights = weights_of(tail, head)
+        for way in [tail > head] if graph.directed else [0, 1]:
+            weights[way] = 1.0 if graph.weights is None else weights[way] + weight
+    now = {pair: (weights[0], weights[1]) for pair, weights in after.items()}
+    changes = {pair: (before[pair], arcs) for pair, arcs in now.items() if before[pair] != arcs}
     if not changes and not new_labels:
         return Edited(graph, changes)
     sides = graph._sides
@@ -145,28 +143,27 @@ def _rebuilt(
     graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int], sides: Sides | None
 ) -> Graph:
     """Splice the changed entries into copies of the arrays."""
-    growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
-    pieces: list[tuple[slice, tuple[int, int, float, float] | None]] = []
-    copied = 0
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
-    for entry in sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a))):
-        place, existed = _place(graph, entry[0], entry[1])
-        stays = max(entry[2:]) > 0
-        pieces.append((slice(copied, place), entry if stays else None))
-        copied = place + existed
-        growth[entry[0] + 1] += stays - existed
-    pieces.append((slice(copied, None), None))
+    entries = sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a)))
+    found = [_place(graph, row, column) for row, column, *_ in entries]
+    stays = [there > 0 or back > 0 for *_, there, back in entries]
+    growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
+    for (row, *_), (_, existed), is_left in zip(entries, found, stays, strict=True):
+        growth[row + 1] += is_left - existed
 
-    def spliced(array: Array | None, value: Any) -> Array | None:
+    def spliced(array: Array | None, values: list[Any]) -> Array | None:
         if array is None:
             return None
-        parts = ((array[kept], [] if entry is None else [value(entry)]) for kept, entry in pieces)
-        return np.concatenate([np.asarray(part, array.dtype) for pair in parts for part in pair])
+        parts, copied = [], 0
+        for (place, existed), value, is_left in zip(found, values, stays, strict=True):
+            parts += [array[copied:place], np.array([value] * is_left, array.dtype)]
+            copied = place + existed
+        return np.concatenate([*parts, array[copied:]])
 
     indptr = np.pad(graph.indptr, (0, len(new_labels)), mode="edge") + np.cumsum(growth)
-    indices = spliced(graph.indices, lambda entry: entry[1])
-    weights = spliced(graph.weights, lambda entry: entry[2])
-    directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
+    indices = spliced(graph.indices, [column for _, column, *_ in entries])
+    weights = spliced(graph.weights, [there for *_, there, _ in entries])
+    directions = spliced(graph.directions, [OUT * (there > 0) + IN * (back > 0) for *_, there, back in entries])
     labels = as_label_column([*graph.nodes.tolist(), *new_labels]) if new_labels else graph._labels
     edited = Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
     if not new_labels:
