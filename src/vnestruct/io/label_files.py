@@ -59,18 +59,19 @@ def read_labels(path: FilePath, *, node: str | int = 1, label: str | int = 2) ->
             if isinstance(column, str) and column not in names:
                 raise source.error(f"there is no column {column!r}; the first line has {listed}", 1)
         places = [names.index(column) if isinstance(column, str) else column - 1 for column in (node, label)]
-        pairs = []
+        pairs: list[tuple[int, bytes, bytes]] = []
         for (number, _), fields in zip(lines, rows, strict=True):
             if len(fields) <= max(places) or not all(fields[place] for place in places):
                 raise source.error("expected a node and its label; complete the line or delete it", number)
-            pairs.append((number, *(fields[place] for place in places)))
+            pairs.append((number, fields[places[0]], fields[places[1]]))
         if isinstance(node, str) or isinstance(label, str) or _is_header(pairs):
             del pairs[0]
-        if len(pairs) >= _MANY and all(len({pair[place] for pair in pairs}) == len(pairs) for place in (1, 2)):
+        if len(pairs) >= _MANY and len({pair[2] for pair in pairs}) == len({pair[1] for pair in pairs}) == len(pairs):
             remedy = f"choose another of {len(names)} columns ({listed})"
             raise source.error(f"all {len(pairs)} labels differ, so column {label} holds no classes; {remedy}")
         mapping: dict[int | str, int | str] = {}
-        ones, labels = (_column(source, [(pair[0], pair[place]) for pair in pairs]) for place in (1, 2))
+        ones = _column(source, [(number, one) for number, one, _ in pairs])
+        labels = _column(source, [(number, other) for number, _, other in pairs])
         for (number, text, _), one, known in zip(pairs, ones, labels, strict=True):
             if one in mapping:
                 wrong = f"node {shown(text)} already has a label; delete one of the lines, or name the right columns"
