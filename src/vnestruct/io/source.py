@@ -190,6 +190,10 @@ class Source:
         """Return the error for a file with nothing in it."""
         return self.error("the file is empty; check the program that wrote it")
 
+    def no_edges(self) -> GraphFormatError:
+        """Return the error for a file without data."""
+        return self.error("no edges, only blank lines, comments or column names; check the program that wrote it")
+
     def check_declared(self, n_nodes: int, line: int | None = None) -> None:
         """Refuse a declared number of nodes that a file of the bytes read so far cannot mean."""
         # A wrong digit must not allocate the memory of the machine.

@@ -133,7 +133,7 @@ CASES = [
     Case("too_few_lines.metis", b"4 9\n2\n1\n", None, "2 lines of neighbours for 4"),
     Case("wrong_count.metis", b"2 5\n2\n1\n", None, "1 edges where the first line declares 5"),
     Case("odd_weights.metis", b"2 1 1\n2 5\n1\n", 3),
-    Case("format_code.metis", b"2 1 7\n2\n1\n", 1, "'007'"),
+    Case("format_code.metis", b"2 1 7\n2\n1\n", 1, "'2 1 7'"),
     # JSON
     Case("not_json.json", b'{"nodes": [],\n "links": [}\n', 2),
     Case("a_list.json", b"[1, 2]\n", None),
