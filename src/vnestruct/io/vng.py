@@ -15,8 +15,8 @@ from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.atomic import atomic_file, temporary_folder
 from vnestruct.files.container import DAMAGE, Arrays, decode_value, encode_value, read_container, write_container
 from vnestruct.graph import CleaningReport, Graph
+from vnestruct.graph.build import redirected
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.edit import redirected
 from vnestruct.graph.labels import LabelIndex
 from vnestruct.graph.sides import Sides
 from vnestruct.io.source import ReadOptions, Source
