@@ -44,11 +44,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/vnestruct demo
 
-# Two processes compute and a third runs the files that mostly wait (tests/scheduling.py). BLAS and OpenMP get one thread:
-# with more, the processes wait for each other (six times the processor time in tests of eigenvalues). Python keeps its
-# bytecode even where the environment says otherwise: rewriting all assertions takes 7 s per process.
+# Three processes for two cores: tests of browsers and clusters mostly wait. Files start in the order of collection, the
+# long ones first (tests/conftest.py). BLAS and OpenMP get one thread: with more, the processes wait for each other (six
+# times the processor time in tests of eigenvalues). Python keeps its bytecode even where the environment says otherwise:
+# rewriting all assertions takes 7 s per process.
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # Lint comes first: it takes seconds and stops the run at the first finding.
 test: lint $(VENV)/.browser

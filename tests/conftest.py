@@ -11,14 +11,28 @@ from hypothesis import settings
 
 from vnestruct import Graph, read_graph, reference
 
-# A Ray cluster and a browser that start when a test first asks for them, and which process runs which file.
-pytest_plugins = ["tests.ray_cluster", "tests.chromium", "tests.scheduling"]
+# A Ray cluster and a browser, which start when a test first asks for them.
+pytest_plugins = ["tests.ray_cluster", "tests.chromium"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # The first call of a kernel compiles for seconds, which must not count as a slow example.
 settings.register_profile("vnestruct", deadline=None)
 settings.load_profile("vnestruct")
+
+
+# Long files of few tests, which several processes start first, so that none is the last and alone.
+LONG = (
+    "test_ray_signatures.py", "test_ray.py", "test_explore.py", "test_site.py", "test_faults.py",
+    "test_interruptions.py", "test_watch.py", "test_warmup.py", "test_out_of_core.py", "test_cache.py",
+    "test_wheel.py", "test_convert.py", "test_terminal.py", "test_parts.py", "test_interrupt.py",
+    "test_two_at_once.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put long files first, in their order; all others keep theirs."""
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
 
 
 # Tests of larger graphs, whose small examples the kernels must compute, not the definition they are compared with.

@@ -14,7 +14,8 @@ from experiments.baselines.rolx import rolx as memberships
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from vnestruct.graph import OUT, Graph, edit
+from vnestruct.graph import OUT, Graph
+from vnestruct.graph.edit import edit
 from vnestruct.roles import RoleClusterer
 
 SEEDS = (0, 1, 2)

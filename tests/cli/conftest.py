@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vnestruct.cli import main
-from vnestruct.graph.synthetic import barabasi_albert
+from vnestruct.graph.synthetic import barabasi_albert, barbell
 from vnestruct.io import write_graph
 
 PROGRAM = [sys.executable, "-m", "vnestruct.cli"]
@@ -91,3 +91,11 @@ def whole_run(busy_graph: Path) -> bytes:
     path = busy_graph.with_name("whole.csv")
     assert main(["embed", str(busy_graph), "-r", "3", "-j", "1", "-q", "-o", str(path)]) == 0
     return path.read_bytes()
+
+
+@pytest.fixture
+def barbell_file(tmp_path: Path) -> Path:
+    """Two cliques of ten nodes joined by a path of seven."""
+    path = tmp_path / "barbell.csv"
+    write_graph(barbell(10, 7), path)
+    return path

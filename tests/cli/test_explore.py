@@ -13,19 +13,10 @@ from tests.cli.conftest import Invoke
 from tests.explore.pages import content_of
 from vnestruct import embed_stream
 from vnestruct.explore import write_page
-from vnestruct.graph.synthetic import barbell
-from vnestruct.io import write_graph
 from vnestruct.live import change_scores, read_events
 from vnestruct.roles import RoleClusterer
 
 pytest.importorskip("igraph")
-
-
-@pytest.fixture
-def barbell_file(tmp_path: Path) -> Path:
-    path = tmp_path / "barbell.csv"
-    write_graph(barbell(10, 7), path)
-    return path
 
 
 def test_a_page_of_a_file(barbell_file: Path, tmp_path: Path, invoke: Invoke) -> None:
@@ -100,29 +91,3 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
     assert len(head["periods"]["start"]) == 30
     assert np.array_equal(arrays["periodRoles"], others["periodRoles"])
     assert len(np.unique(arrays["periodRoles"])) == 4
-
-
-MISTAKES: list[tuple[list[str], str]] = [
-    (["-o", "page.pdf"], "pages are .html files"),
-    (["-o", "nowhere/page.html"], "there is no folder"),
-    (["-o", "page.html", "--roles", "many"], "invalid value for '--roles'"),
-    (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
-    (["-o", "page.html", "--name", "city"], "--name is a column of a table; add --nodes-table FILE"),
-    (["-o", "page.html", "--nodes-table", "strangers.txt"], "the table has no rows"),
-    (["-o", "page.html", "--every", "2d"], "--window and --every are about periods; add --time COLUMN"),
-    (["-o", "page.html", "--time", "1", "--kind", "approx", "--aggregate", "mean"], "leave out --aggregate, or --time"),
-    (["-o", "page.html", "--time", "1", "--source", "1", "--target", "2", "--bipartite"], "leave one out"),
-    (["-o", "page.html", "--time", "1", "--window", "soon"], "--window must be a time span such as 7d"),
-    (["-o", "page.html", "--time", "when"], "no column 'when' in the first line"),
-    ([], "missing option"),
-]
-
-
-def test_mistakes(barbell_file: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(barbell_file.parent)
-    Path("strangers.txt").write_text("nobody 1\n")
-    for words, complaint in MISTAKES:
-        done = invoke("explore", barbell_file, "-q", *words)
-        assert done.code == 2, words
-        assert complaint in done.error, words
-        assert not Path("page.html").exists(), words

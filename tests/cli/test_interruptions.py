@@ -141,17 +141,14 @@ def interrupted_program(code: str, after: float) -> tuple[Outcome, float]:
 
 def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
     ended, seconds = interrupted_program(
-        "import ctypes, typer\n"
-        "from vnestruct.cli.errors import guarded\n"
+        "import ctypes\n"
+        "from vnestruct.cli.interrupts import run_interruptible\n"
         # A call into C that no signal ends, like a compiler or a long sort.
         "sleep = ctypes.CDLL(None).sleep\n"
         "def command():\n"
-        # Typer itself takes long to start on a busy machine, so the command says when it runs.
         "    print('ready', flush=True)\n"
         "    [sleep(5) for _ in range(4)]\n"
-        "app = typer.Typer()\n"
-        "app.command()(guarded(command))\n"
-        "app()\n",
+        "run_interruptible(command, lambda: 'interrupted')\n",
         after=0.5,
     )
     assert ended.code == 130
@@ -159,14 +156,13 @@ def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
     assert seconds < 3.0
 
 
-def test_ctrl_c_without_a_checkpoint(edges: Path, monkeypatch: pytest.MonkeyPatch, invoke: object) -> None:
-    def interrupt(*words: object, **options: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("vnestruct.embed", interrupt)
-    ended: Outcome = invoke("embed", edges, "-q")  # type: ignore[operator]
-    assert ended.code == 130
-    assert "nothing was kept: with --checkpoint DIR the same command resumes" in ended.error
+def test_ctrl_c_without_a_checkpoint(busy_graph: Path, whole_run: bytes) -> None:
+    with start(["embed", busy_graph, "-r", "9", "-j", "1"]) as process:
+        assert process.stderr is not None
+        assert "3,000 nodes" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert "nothing was kept: with --checkpoint DIR the same command resumes" in process.stderr.read()
 
 
 def test_a_closed_pipe(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:

@@ -1,36 +1,27 @@
-"""What a command shows of a run: messages, and how far it is."""
+"""What a command shows of a run: messages, a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Invoke
-from vnestruct.cli.console import CommandProgress, Console, shown_progress
+from tests.cli.conftest import Invoke, finish, start
+from vnestruct.cli.output import CommandProgress, Console, count, duration
 from vnestruct.embedding.progress import NotebookProgress, PlainProgress
 
 
-def test_announcements_and_quiet_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    CommandProgress(Console(), None).on_message("Starting Ray on this machine ...")
-    assert capsys.readouterr().err == "Starting Ray on this machine ...\n"
-    quiet = CommandProgress(Console(quiet=True), None)
-    quiet.on_message("Starting Ray on this machine ...")
-    quiet.advance(1.0, 2.0)
-    assert capsys.readouterr().err == ""
-
-
-def test_a_bar_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "monotonic", lambda: 50.0)
-    moves: list[tuple[float, float, str]] = []
-    progress = CommandProgress(Console(), None, lambda *move: moves.append(move))
-    progress.advance(3.0, 7.0)
-    progress.advance(4.0, 7.0)
-    progress.advance(7.0, 7.0)
-    assert moves == [(3.0, 7.0, ""), (4.0, 7.0, ""), (7.0, 7.0, "")]
+def test_quiet_commands_say_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for console, shown in ((Console(), "Starting Ray on this machine ...\n"), (Console(quiet=True), "")):
+        progress = CommandProgress(console)
+        progress.on_message("Starting Ray on this machine ...")
+        progress.advance(1.0, 2.0)
+        assert capsys.readouterr().err == shown
 
 
 def test_lines_bars_and_notebooks_say_the_same_time_left(
@@ -46,7 +37,7 @@ def test_lines_bars_and_notebooks_say_the_same_time_left(
         clock[0] = 0.0
         lines, notebook = PlainProgress(), NotebookProgress()
         # The bar is drawn for the last time when the block ends.
-        with shown_progress(Console(), "run") as bar:
+        with Console().progress() as bar:
             for clock[0], share in ((1.0, 1), (last, done)):
                 for progress in (lines, notebook, bar):
                     progress.advance(share, 100)
@@ -86,7 +77,7 @@ def test_parts_that_end_one_soon_after_the_other_share_a_line(
 def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes decide, not the clock: the same command prints the same lines on any machine."""
     monkeypatch.setattr("vnestruct.cli.options._LONG_READ", 0)
-    monkeypatch.setattr("vnestruct.cli.console._MANY_NODES", 4)
+    monkeypatch.setattr("vnestruct.cli.output._MANY_NODES", 4)
     monkeypatch.setattr("vnestruct.embedding.pipeline.LARGE_ARCS", 0)
     monkeypatch.setattr("vnestruct.reference.SMALL_GRAPH", 0)
     read = [f"Reading {edges}, 0 MB ...", f"{edges}: 4 nodes, 4 edges. Read 6 edges; dropped 1 self-loop; merged 1"]
@@ -101,25 +92,11 @@ def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypa
     assert invoke("embed", edges, "-r", 2, "-q").err == ""
 
 
-def test_info_prints_what_it_knows_before_it_estimates(
-    edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*arguments: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr("vnestruct.embedding.forecast.forecasts", fail)
-    ended = invoke("info", edges)
-    assert ended.code == 1
-    assert [line.split()[0] for line in ended.out.splitlines()] == [
-        "file", "nodes", "edges", "components", "degrees", "memory", "read",
-    ]  # fmt: skip
-
-
 def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> None:
     code = (
         "import os, sys\n"
         "from vnestruct.cli import main\n"
-        "from vnestruct.cli.console import Console\n"
+        "from vnestruct.cli.output import Console\n"
         "def note(console, text):\n"
         "    print(text, {'numba', 'sklearn', 'vnestruct.embedding.plan'} & set(sys.modules), flush=True)\n"
         "    os._exit(0)\n"
@@ -129,3 +106,35 @@ def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> No
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.startswith(f"{edges}: 4 nodes, 4 edges.")
     assert run.stdout.endswith(" set()\n")
+
+
+def test_durations_and_counts() -> None:
+    assert [duration(s) for s in (0.004, 3.21, 75, 700, 5400, 200_000)] == [
+        "under 0.1 s", "3.2 s", "75 s", "12 min", "1.5 h", "2.3 days",
+    ]  # fmt: skip
+    assert [count(n) for n in (12, 34_567, 8.1e6, 2.5e10)] == ["12", "34,567", "8.1 million", "25 billion"]
+
+
+def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    rows, shown = tmp_path / "rows.csv", b""
+    with start(["embed", busy_graph, "-r", "3", "-j", "1", "-o", rows], stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        # Until the other end is closed, which is the end of a file on some systems and an error on others.
+        with suppress(OSError):
+            while part := os.read(ours, 1 << 16):
+                shown += part
+    os.close(ours)
+    assert process.returncode == 0
+    assert rows.read_bytes() == whole_run
+    for word in (b"embedding", b"%", b"M arcs/s"):
+        assert word in shown
+    assert b"\x1b[?25h" in shown, "the cursor stays hidden"
+
+
+def test_elsewhere_there_are_plain_lines(busy_graph: Path, whole_run: bytes) -> None:
+    ended = finish("embed", busy_graph, "-r", "3", "-j", "1")
+    assert ended.out.encode() == whole_run
+    assert "\x1b" not in ended.err
+    assert "\r" not in ended.err

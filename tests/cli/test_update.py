@@ -68,20 +68,6 @@ def test_parameters_come_from_the_file(files: Path, invoke: Invoke) -> None:
     np.testing.assert_allclose(stored.values, expected.H, rtol=0, atol=1e-9)
 
 
-def test_one_line_errors(files: Path, invoke: Invoke) -> None:
-    graph, rows = files / "before.txt", files / "e.npz"
-    assert invoke("embed", graph, "-o", rows).code == 0
-    nothing = invoke("update", graph, rows, "-q")
-    assert nothing.code == 2
-    assert "--added" in nothing.error
-    absent = invoke("update", graph, rows, "--removed", files / "added.txt", "-q")
-    assert absent.code == 2
-    assert "cannot remove" in absent.error
-    other = invoke("update", files / "added.txt", rows, "--added", files / "removed.txt", "-q")
-    assert other.code == 2
-    assert "another graph" in other.error
-
-
 def test_edges_of_two_sides(tmp_path: Path, invoke: Invoke) -> None:
     graph, rows, new = (tmp_path / name for name in ("orders.csv", "rows.npz", "new.csv"))
     graph.write_text("user,item\n1,1\n2,1\n")

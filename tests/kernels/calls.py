@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct import kernels
 from vnestruct.kernels import (
     bounds,
     elimination,
@@ -33,8 +32,7 @@ def _from_python(part: Any) -> Any:
     function = FunctionType(_call.__code__.replace(co_name=part.__name__), {"part": part}, part.__name__)
     function.__qualname__ = f"call_{part.__name__}"
     function.__module__ = __name__
-    with kernels._own_cache():
-        return kernel(function)
+    return kernel(function)
 
 
 add_noise = _from_python(starts.add_noise)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -18,6 +19,7 @@ from vnestruct import LiveGraph, ParameterError, UnknownNodeError, embed, update
 from vnestruct.graph import graph_from_pairs
 
 KINDS = ["approx", "quadratic"]
+NAMED = ("roles", "profile", "noisy", ["approx", "roles"])
 STARTS = {
     "preferential": lambda: synthetic.barabasi_albert(40, 3, 1),
     "small world": lambda: synthetic.watts_strogatz(40, 6, 0.1, 1),
@@ -36,7 +38,7 @@ def check(live, edges):
     assert np.array_equal(live.signatures(), embed(graph, 1, kind=KINDS, n_jobs=1))
 
 
-@pytest.mark.parametrize("n_changes", [300, pytest.param(20_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("n_changes", [100, pytest.param(20_000, marks=pytest.mark.full)])
 def test_exact_after_each_of_many_changes(n_changes):
     for seed, start in enumerate(STARTS.values()):
         generator = np.random.default_rng(seed)
@@ -48,8 +50,7 @@ def test_exact_after_each_of_many_changes(n_changes):
                 # Hubs lose edges as often as others do, and leaves their last one.
                 pair = list(edges)[generator.integers(len(edges))]
                 live.remove(*sorted(pair, key=lambda node: generator.random()))
-                edges[pair] -= 1
-                edges += Counter()
+                edges = edges - Counter([pair])
             else:
                 # New nodes, self-loops and repeated edges among them.
                 u, v = generator.integers(0, graph.n_nodes + 3, 2).tolist()
@@ -87,7 +88,7 @@ class Changes(RuleBasedStateMachine):
 
 
 TestChanges = Changes.TestCase
-TestChanges.settings = settings(max_examples=25, stateful_step_count=20, deadline=None, derandomize=True, database=None)
+TestChanges.settings = settings(max_examples=20, stateful_step_count=20, deadline=None, derandomize=True, database=None)
 
 
 def test_all_ways_to_give_a_batch_agree():
@@ -101,28 +102,17 @@ def test_all_ways_to_give_a_batch_agree():
         assert np.array_equal(live.signatures(), expected)
 
 
-def test_additions_and_removals_in_one_batch():
-    live = LiveGraph()
-    live.apply([("a", "b"), ("b", "c"), ("a", "b"), ("c", "a")], sign=[1, 1, -1, 1])
-    assert live.snapshot() == graph_from_pairs(["b", "c"], ["c", "a"], nodes=["a", "b", "c"])
-
-
-def test_labels_that_stop_being_integers():
-    live = LiveGraph()
-    live.apply([(10**12, -5)])
-    live.apply([(-5, "x")])
-    assert live.nodes.tolist() == [10**12, -5, "x"]
-    assert live.signature(-5) == embed([(0, 1), (1, 2)], 1)[1]
-
-
-def test_many_integer_labels_far_apart():
-    generator = np.random.default_rng(0)
-    labels = generator.integers(-(2**62), 2**62, 300)
-    edges = generator.choice(labels, (5_000, 2))
+def test_labels_may_be_integers_far_apart_and_stop_being_integers():
+    edges = np.random.default_rng(0).integers(-(2**62), 2**62, 300)[
+        np.random.default_rng(1).integers(0, 300, (5_000, 2))
+    ]
     live = LiveGraph()
     for batch in np.array_split(edges, 7):
         live.apply(batch)
     assert live.snapshot() == graph_from_pairs(edges[:, 0], edges[:, 1])
+    live.apply([(int(edges[0, 0]), "x"), ("x", "y"), ("x", "y")], sign=[1, 1, -1])
+    assert live.nodes.tolist()[-2:] == ["x", "y"]
+    assert live.signature("x") == embed([(0, 1), (2, 3)], 1)[0]
 
 
 def test_what_has_changed_since_the_last_call():
@@ -144,13 +134,11 @@ def test_other_signatures_are_computed_where_balls_changed(options):
     assert live.changed().size == 60
     live.add(0, 30)
     live.remove(*edges_of(graph)[0], weight=1e-3)
-    expected = update(graph, embed(graph, **options), added=[(0, 30)], **options)
     pending = live.pending()
-    assert pending.nodes >= len(expected.changed)
-    assert pending.share < 1.0
+    expected = update(graph, embed(graph, **options), added=[(0, 30)], **options)
+    assert 60 > pending.nodes == round(60 * pending.share) >= len(expected.changed)
     assert pending.seconds > 0.0
-    values = live.signatures()
-    np.testing.assert_allclose(values, embed(live.snapshot(), **options), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(live.signatures(), embed(live.snapshot(), **options), rtol=0, atol=1e-12)
     assert live.changed().size == pending.nodes
     assert live.pending().nodes == 0
 
@@ -171,17 +159,14 @@ def test_edges_that_are_dropped_do_not_expire():
 def test_a_window_by_time():
     live = LiveGraph(window="1h")
     live.apply([(0, 1), (1, 2), (0, 1)], time=[0, 1800, 5000])
-    assert live.n_edges == 2
-    live.add(2, 3, time=1000)  # late and already outside the window
-    assert live.n_edges == 2
-    live.add(2, 3, time=1500)  # late and just inside
-    assert live.n_edges == 3
-    live.advance(5100.5)
-    assert live.n_edges == 2
-    live.advance(8600)
-    assert live.n_edges == 1
-    live.advance(8601)
-    assert live.n_edges == 0
+    n_edges = [live.n_edges]
+    for time in (1000, 1500):  # late: already outside the window, and just inside
+        live.add(2, 3, time=time)
+        n_edges.append(live.n_edges)
+    for time in (5100.5, 8600, 8601):
+        live.advance(time)
+        n_edges.append(live.n_edges)
+    assert n_edges == [2, 2, 3, 2, 1, 0]
     assert live.signatures().tolist() == [[0.0]] * 4
 
 
@@ -193,30 +178,30 @@ def test_memory_follows_the_edges_down():
     assert live.nbytes < 120 * 2 * live.n_edges + 100 * live.n_nodes
 
 
-def test_errors_say_what_is_wrong():
+@for_each(
+    ("call", "value"),
+    [
+        (lambda live: live.apply([("a", "c"), ("b", "b"), ("d", "e")], sign=[1, -1, 1]), "('b', 'b')"),
+        (lambda live: live.remove("a", "z"), "'z'"),
+        (lambda live: live.signature("z"), "'z'"),
+        (lambda live: live.add("a", None), "None"),
+        (lambda live: live.add("a", ["list"]), "['list']"),
+        (lambda live: live.apply([("a", "b")], sign=0), "`sign`"),
+        (lambda live: live.add("a", "b", time=3), "`time`"),
+        (lambda live: live.advance(3), "`window`"),
+        (lambda live: LiveGraph(window="7d").add("a", "b"), "`time`"),
+        (lambda live: LiveGraph(window="7d").add("a", "b", time="soon"), "`time`"),
+        (lambda live: LiveGraph(window="7d").add("a", "b", time=np.inf), "`time`"),
+        (lambda live: LiveGraph(window="7 days"), "'7 days'"),
+        (lambda live: LiveGraph([("a", "b")], window=3), "`window`"),
+        (lambda live: live.apply("ab"), "'ab'"),
+        *((lambda live, kind=kind: LiveGraph(kind=kind), f"embed(live.snapshot(), kind={kind!r})") for kind in NAMED),
+    ],
+)
+def test_errors_name_the_value_and_what_was_done_before_stays(call, value):
     live = LiveGraph([("a", "b")])
-    with pytest.raises(ParameterError, match=r"cannot remove edge \('b', 'b'\): the graph has no such edge"):
-        live.apply([("a", "c"), ("b", "b"), ("d", "e")], sign=[1, -1, 1])
-    assert live.n_edges == 2
-    with pytest.raises(ParameterError, match="node 'z' is not in the graph"):
-        live.remove("a", "z")
-    with pytest.raises(UnknownNodeError, match="node 'z' is not in the graph"):
-        live.signature("z")
-    with pytest.raises(ParameterError, match="missing value"):
-        live.add("a", None)
-    with pytest.raises(ParameterError, match="not hashable"):
-        live.add("a", ["list"])
-    assert live.nodes.tolist() == ["a", "b", "c", "d", "e"]
-    with pytest.raises(ParameterError, match="`sign` must be 1"):
-        live.apply([("a", "b")], sign=0)
-    with pytest.raises(ParameterError, match="has no use for times"):
-        live.add("a", "b", time=3)
-    with pytest.raises(ParameterError, match="needs the time"):
-        LiveGraph(window="7d").add("a", "b")
-    with pytest.raises(ParameterError, match="`window` must be a time span such as 7d"):
-        LiveGraph(window="7 days")
-    with pytest.raises(ParameterError, match="starts without edges"):
-        LiveGraph([("a", "b")], window=3)
-    for kind in ("roles", "profile", "noisy", ["approx", "roles"]):
-        with pytest.raises(ParameterError, match=r"compute it from a snapshot: embed\(live.snapshot\(\), kind="):
-            LiveGraph(kind=kind)
+    with pytest.raises((ParameterError, UnknownNodeError), match=re.escape(value)):
+        call(live)
+    # Only the edge before one that cannot be removed is added, and the labels of the batch are known.
+    n_nodes = live.n_nodes
+    assert (live.nodes.tolist(), live.n_edges) == (list("abcde")[:n_nodes], 2 if n_nodes == 5 else 1)

@@ -5,10 +5,12 @@ options or groups (`vnestruct.cli.options`). `flattened` turns it into a functio
 """
 
 import inspect
-import logging
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import partial
 from importlib import import_module
 from typing import Annotated, Any, cast, get_type_hints
 
@@ -16,9 +18,22 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+import vnestruct
 from vnestruct.cli.commands import COMMANDS
-from vnestruct.cli.console import logging_at
-from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
+from vnestruct.cli.errors import (
+    BAD_INPUT,
+    FAILURE,
+    OK,
+    command_line,
+    complain,
+    current_options,
+    discard_standard_output,
+    exit_code_of,
+    message_of,
+    options_of,
+)
+from vnestruct.cli.interrupts import run_interruptible
+from vnestruct.cli.output import Console
 
 PROGRAM = "vnestruct"
 
@@ -31,7 +46,9 @@ class _LazyGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:
-            self.commands[args[0]] = load_command(args[0])
+            self.commands[args[0]] = command = load_command(args[0])
+            current_options.clear()
+            current_options.update(options_of(command))
         return super().resolve_command(ctx, args)
 
 
@@ -48,7 +65,7 @@ def load_command(name: str) -> Any:
     """Import a command and return it as Typer runs it."""
     command = command_function(name)
     app = _plain_typer(add_completion=False)
-    app.command(name, help=help_text(command))(guarded(flattened(command)))
+    app.command(name, help=help_text(command))(flattened(command))
     return get_command(app)
 
 
@@ -64,14 +81,27 @@ def _plain_typer(**options: Any) -> typer.Typer:
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
+    """Return a command that takes the options of its groups one by one: arguments first, options as declared.
+
+    Whatever goes wrong in it ends as one line and an exit code.
+    """
     argument = type(typer.Argument())
     parameters = sorted(_options_of(command), key=lambda one: not isinstance(one.annotation.__metadata__[0], argument))
 
-    def run(**values: Any) -> None:
-        # The library logs that it compiles, unless only errors are wanted.
-        with logging_at(logging.ERROR, "vnestruct.kernels") if values.get("quiet") else nullcontext():
+    def work(values: Mapping[str, Any]) -> None:
+        with Console(quiet=values.get("quiet", False)).listening():
             command(**_packed(command, values))
+            sys.stdout.flush()
+
+    def run(**values: Any) -> None:
+        try:
+            run_interruptible(partial(work, values), partial(_interrupted, values))
+        except Exception as error:
+            if os.environ.get("VNESTRUCT_DEBUG") == "1":
+                traceback.print_exc()
+            complain(message_of(error))
+            discard_standard_output()
+            raise typer.Exit(exit_code_of(error)) from None
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -89,13 +119,26 @@ def _options_of(taker: Callable[..., Any]) -> Iterator[inspect.Parameter]:
             yield parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
 
 
-def _packed(taker: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+def _packed(taker: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a command or group, with options packed into groups."""
     hints = get_type_hints(taker)
     return {
         name: hints[name](**_packed(hints[name], values)) if is_dataclass(hints[name]) else values[name]
         for name in inspect.signature(taker).parameters
     }
+
+
+def _interrupted(values: Mapping[str, Any]) -> str:
+    """Return what Ctrl-C ends with: what was kept, and how to continue."""
+    if "checkpoint" not in values:
+        return "interrupted"
+    folder = values["checkpoint"]
+    if folder is None:
+        return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
+    from vnestruct.store import Checkpoint
+
+    n_rows = Checkpoint.count_rows(folder)
+    return f"interrupted; {n_rows:,} finished rows are kept in {folder}, to resume run: {command_line()}"
 
 
 def documentation(command: Callable[..., Any]) -> tuple[str, list[str]]:
@@ -128,9 +171,7 @@ def run(arguments: list[str]) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from vnestruct import __version__
-
-        typer.echo(f"{PROGRAM} {__version__}")
+        typer.echo(f"{PROGRAM} {vnestruct.__version__}")
         raise typer.Exit
 
 

@@ -2,25 +2,17 @@
 
 import ast
 import errno
-import functools
 import os
 import re
 import shlex
 import sys
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NoReturn, TypeVar, get_type_hints
+from typing import Any
 
-import typer
-from typer.models import OptionInfo
-
-from vnestruct.cli.interrupts import INTERRUPTED, run_interruptible
 from vnestruct.errors import EngineError, VNEstructError
 
 OK, FAILURE, BAD_INPUT = 0, 1, 2  # exit codes
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space and run the same command again"),
@@ -35,59 +27,17 @@ _MACHINE_FAILED = {
 }  # fmt: skip
 """Reasons why a file cannot be read that no other input corrects."""
 
-_current: dict[str, tuple[str, str]] = {}  # options of the command that runs, of which there is one per process
+current_options: dict[str, tuple[str, str]] = {}
+"""The option of each parameter of the command that runs, and the one that negates it if there is one."""
 
 
-def guarded(command: Command) -> Command:
-    """Wrap a command so that whatever goes wrong in it ends as one line and an exit code."""
-    options = option_names(command)
-
-    @functools.wraps(command)
-    def guard(**values: Any) -> None:
-        _current.clear()
-        _current.update(options)
-        last_line = functools.partial(_interrupted, values)
-        try:
-            run_interruptible(functools.partial(command, **values), last_line)
-            sys.stdout.flush()
-        except typer.Exit:
-            raise
-        except KeyboardInterrupt:
-            _fail(last_line(), INTERRUPTED)
-        except Exception as error:
-            if os.environ.get("VNESTRUCT_DEBUG") == "1":
-                traceback.print_exc()
-            _fail(message_of(error), exit_code_of(error))
-
-    return guard  # type: ignore[return-value]
-
-
-def _interrupted(values: Mapping[str, Any]) -> str:
-    """Return what Ctrl-C ends with: what was kept, and how to continue."""
-    if "checkpoint" not in values:
-        return "interrupted"
-    folder = values["checkpoint"]
-    if folder is None:
-        return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-    from vnestruct.store import Checkpoint
-
-    n_rows = Checkpoint.count_rows(folder)
-    return f"interrupted; {n_rows:,} finished rows are kept in {folder}, to resume run: {command_line()}"
-
-
-def command_line(without: str | None = None) -> str:
-    """Return the command that runs now, ready to be pasted into a shell, without a given option and its value."""
-    words = sys.argv[1:]
-    if without in words:
-        place = words.index(without)
-        words = words[:place] + words[place + 2 :]
-    return shlex.join(["vnestruct", *(word for word in words if not word.startswith(f"{without}="))])
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    complain(message)
-    discard_standard_output()
-    raise typer.Exit(code) from None
+def options_of(command: Any) -> dict[str, tuple[str, str]]:
+    """Return the options of a command of Typer, as `current_options` has them."""
+    return {
+        one.name: (one.opts[0], *one.secondary_opts, "")[:2]
+        for one in command.params
+        if one.param_type_name == "option"
+    }
 
 
 def complain(message: str) -> None:
@@ -99,11 +49,10 @@ def complain(message: str) -> None:
 
 def exit_code_of(error: BaseException) -> int:
     """Return 2 if the user can correct the input, 1 if the machine failed."""
-    # Writers name the file that could not be written; the error of the system is the cause.
-    is_disk = type(error) is VNEstructError and isinstance(error.__cause__, OSError)
-    if is_disk or isinstance(error, EngineError) or machine_failure(error) is not None:
+    if not isinstance(error, VNEstructError) or isinstance(error, EngineError) or machine_failure(error):
         return FAILURE
-    return BAD_INPUT if isinstance(error, VNEstructError) else FAILURE
+    # Writers name the file that could not be written; the error of the system is the cause.
+    return FAILURE if type(error) is VNEstructError and isinstance(error.__cause__, OSError) else BAD_INPUT
 
 
 def message_of(error: BaseException) -> str:
@@ -115,15 +64,14 @@ def message_of(error: BaseException) -> str:
         return text if reason in text else f"{text} ({reason}); check the disk and try again"
     if isinstance(error, BrokenPipeError):
         return "the output was closed before everything was written; the reading program ended early"
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError) and (error.strerror or type(error) is OSError):
+        # Arrow raises errors without a number, whose text says where.
         where = "standard output" if error.filename is None else os.fsdecode(error.filename)
-        return f"{where}: {error.strerror}; {_REMEDIES.get(error.errno or 0, 'check the disk and try again')}"
-    if type(error) is OSError and str(error):
-        # As Arrow raises it, whose files have no error number.
-        return f"{error}; check the disk and try again"
+        what = f"{where}: {error.strerror}" if error.strerror else str(error)
+        return f"{what}; {_REMEDIES.get(error.errno or 0, 'check the disk and try again')}"
     if isinstance(error, MemoryError):
         return f"not enough memory ({error or 'allocation failed'}); use fewer --jobs or a larger machine"
-    reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    reason = f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"internal error, please report it: {reason} (VNESTRUCT_DEBUG=1 shows where)"
 
 
@@ -136,34 +84,25 @@ def machine_failure(error: BaseException | None) -> OSError | None:
     return None
 
 
-def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
-    """Return the option of each parameter of a command, and the one that negates it if there is one."""
-    names = {}
-    for name, hint in get_type_hints(command, include_extras=True).items():
-        for declared in getattr(hint, "__metadata__", ()):
-            if isinstance(declared, OptionInfo):
-                # Typer keeps the first name of an annotation where the default of other options is.
-                given = declared.default if isinstance(declared.default, str) else f"--{name.replace('_', '-')}"
-                positive, _, negative = given.partition("/")
-                names[name] = (positive, negative)
-    return names
-
-
-def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[str, str]] = _current) -> str:
+def in_options(message: object, options: Mapping[str, tuple[str, str]] = current_options) -> str:
     """Write a message with the parameters in backticks, such as `weight=0`, as options of the command that runs."""
 
     def option(code: re.Match[str]) -> str:
         positive, negative = options.get(code[1], ("", ""))
         with suppress(ValueError, SyntaxError):
-            value = ast.literal_eval(code[2] or "...")
-            if value is True or value is ...:
-                return positive or code[0]
-            if value is False:
-                return negative or code[0]
+            value = ast.literal_eval(code[2] or "True")
+            if isinstance(value, bool):
+                return (positive if value else negative) or code[0]
             return f"{positive} {shlex.quote(str(value))}" if positive else code[0]
         return code[0]
 
     return re.sub(r"`(\w+)(?:=([^`]+))?`", option, str(message))
+
+
+def command_line(without: str = "") -> str:
+    """Return the command that runs now, ready to be pasted into a shell, without a given option and its value."""
+    words = " ".join(["vnestruct", *map(shlex.quote, sys.argv[1:])])
+    return re.sub(rf" {without}[ =]\S+", "", words) if without else words
 
 
 def discard_standard_output() -> None:

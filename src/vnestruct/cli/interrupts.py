@@ -13,6 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 
+from vnestruct.files.atomic import abandon_files
+
 INTERRUPTED = 130
 
 _POLL_SECONDS = 0.1  # another thread may take the signal without waking this one
@@ -30,26 +32,16 @@ def run_interruptible(command: Callable[[], None], last_line: Callable[[], str])
         except BaseException as error:
             outcome.set_exception(error)
 
-    if threading.current_thread() is not threading.main_thread():
-        command()
-        return
     threading.Thread(target=work, name="vnestruct-command", daemon=True).start()
     try:
         while not wait([outcome], _POLL_SECONDS).done:
             pass
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        _leave(last_line)
+        abandon_files()
+        with suppress(OSError, ValueError):
+            cursor = f"{_SHOW_CURSOR}\n" if sys.stderr.isatty() else ""
+            sys.stderr.write(f"{cursor}vnestruct: {last_line()}\n")
+            sys.stderr.flush()
+        os._exit(INTERRUPTED)
     outcome.result()
-
-
-def _leave(last_line: Callable[[], str]) -> None:
-    from vnestruct.files.atomic import abandon_files
-
-    abandon_files()
-    with suppress(OSError, ValueError):
-        sys.stdout.flush()
-        sys.stderr.write(_SHOW_CURSOR + "\n" if sys.stderr.isatty() else "")
-        sys.stderr.write(f"vnestruct: {last_line()}\n")
-        sys.stderr.flush()
-    os._exit(INTERRUPTED)

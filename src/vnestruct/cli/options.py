@@ -4,19 +4,18 @@ A group is a frozen dataclass. Its fields are named like the parameters of the l
 parameter can be shown as the option; a command that takes the group takes all of its options.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import vnestruct
 from vnestruct.checks import one_of
-from vnestruct.cli.console import CommandProgress, Console, shown_progress
-from vnestruct.embedding.backends import ENGINES
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, KINDS, NAMED_KINDS, parse_size
+from vnestruct.cli.output import Console
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import UnknownNodeError, VNEstructError
 
 if TYPE_CHECKING:
@@ -51,11 +50,16 @@ def _some_jobs(number: int | None) -> int | None:
     return number
 
 
+def separate_words(values: list[str] | None) -> list[str]:
+    """Split repeated and comma-separated values into single words."""
+    return [word for value in values or [] for word in value.split(",") if word]
+
+
 Radius = Annotated[
     int | None, option("--radius -r", "R", "Largest number of hops, for kinds that have a radius; 2 by default.")
 ]
 _KINDS = "What describes a node, several separated by commas; the last three have no radius and stand alone"
-Kind = Annotated[list[str] | None, option("KIND", _KINDS, words=[*KINDS, *NAMED_KINDS])]
+Kind = Annotated[list[str] | None, option("KIND", _KINDS, words=[*KINDS, *NAMED_KINDS], callback=separate_words)]
 Source = Annotated[str | None, option("COLUMN", "Column with one end of each edge, by name or number.")]
 Target = Annotated[str | None, option("COLUMN", "Column with the other end, by name or number.")]
 Span = Annotated[str, option("SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
@@ -65,7 +69,13 @@ Direction = Annotated[str, option("WHICH", "Which edges balls follow in a direct
 Jobs = Annotated[
     int | None, option("--jobs -j", "N", "Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs)
 ]
+Aggregate = Annotated[
+    list[str] | None,
+    option("NAME", "Append statistics over each node's neighbours", words=AGGREGATES, callback=separate_words),
+]
 OutputFormat = Annotated[str | None, option("NAME", "Format of OUT, whatever its suffix.")]
+Picture = Annotated[str | None, option("FILE", "Draw the result: .png, .svg or .pdf.")]
+RandomState = Annotated[int, option("N", "Seed of what is estimated.")]
 
 _LONG_READ = 20_000_000  # bytes of a file that takes more than a second to read
 
@@ -98,23 +108,19 @@ class GraphOptions:
     ] = None
 
     def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "Graph":
-        """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
-        from vnestruct.io import read_graph
-
-        shown: AbstractContextManager[CommandProgress | None] = nullcontext()
+        """Read the graph; in a summary, report what was read, cleaned and is unused."""
+        reading = asdict(self)
+        path, n_bytes = reading.pop("input"), 0
         with suppress(OSError):  # the reader says what is wrong
-            size = Path(self.input).stat().st_size
-            if size >= _LONG_READ:
-                console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
-                shown = shown_progress(console, None, "reading", "MB")
-        with console.logs_as_notes(), shown as progress:
-            graph = read_graph(
-                self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
-                bipartite=self.bipartite, format=self.format, progress=None if progress is None else progress.advance,
-            )  # fmt: skip
+            n_bytes = Path(path).stat().st_size
+        is_long = n_bytes >= _LONG_READ
+        if is_long:
+            console.note(f"Reading {path}, {n_bytes / 1e6:,.0f} MB ...")
+        with console.progress("reading", "MB") if is_long else nullcontext() as progress:
+            graph = vnestruct.read_graph(path, **reading, progress=None if progress is None else progress.advance)
         if summary:
             unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."
-            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
+            console.note(f"{path}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
     def facts(self, graph: "Graph") -> dict[str, Any]:
@@ -125,26 +131,22 @@ class GraphOptions:
 
 def side_sizes(graph: "Graph") -> list[int] | None:
     """Return the numbers of nodes on side 0 and on side 1, None if the graph has no sides."""
-    if graph.sides is None:
-        return None
-    n_second = int(graph.sides.sum())
-    return [graph.n_nodes - n_second, n_second]
+    return None if graph.sides is None else [int((graph.sides == side).sum()) for side in (0, 1)]
 
 
 @dataclass(frozen=True)
 class SignatureOptions:
-    """Which entropies of which balls; the radius is an option of each command."""
+    """Which entropies of which balls."""
 
+    radius: Radius = None
     kind: Kind = None
     weighted: Weighted = False
     direction: Direction = "all"
-    aggregate: Annotated[
-        list[str] | None, option("NAME", "Append statistics over each node's neighbours", words=AGGREGATES)
-    ] = None
+    aggregate: Aggregate = None
 
     def keywords(self, default: str = "approx") -> dict[str, Any]:
-        """Return the parameters of `embed`, `update` and others that these options mean."""
-        return asdict(self) | {"kind": kinds_of(self.kind, default), "aggregate": words(self.aggregate)}
+        """Return the parameters of `embed` and others that these options mean."""
+        return asdict(self) | {"kind": self.kind or [default], "aggregate": self.aggregate or []}
 
 
 @dataclass(frozen=True)
@@ -169,17 +171,15 @@ class RunOptions:
         if self.max_memory is not None:
             parse_size(self.max_memory)
         if self.engine == "ray" and self.address is not None:
-            from vnestruct.execute.ray_cluster import check_cluster
+            from vnestruct.execute.ray import check_cluster
 
             check_cluster(self.address)
 
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
-        """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
+        """Yield the parameters of `embed` that these options mean; in the block, show progress."""
         try:
-            with shown_progress(console, self.checkpoint) as progress, warnings.catch_warnings():
-                # One line each, without the place in the source that Python adds.
-                warnings.showwarning = lambda message, *_: console.note(message)
+            with console.progress() as progress:
                 yield asdict(self) | {"progress": progress}
         except OSError as error:
             if self.checkpoint is None or isinstance(error, BrokenPipeError):
@@ -200,29 +200,14 @@ class CollectionOptions:
         option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
-    def load(self, console: Console) -> "GraphSet":
-        """Read the collection and say how large it is."""
+    def load(self, console: Console) -> tuple["GraphSet", dict[str, Any]]:
+        """Read the collection and say how large it is; return it with what results for programs say about it."""
         from vnestruct.datasets import load
 
         collection = load(self.data, self.data_dir)
-        graph = collection.graph
-        console.note(f"{self.data}: {len(collection):,} graphs, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
-        return collection
-
-    def facts(self, collection: "GraphSet") -> dict[str, Any]:
-        """Return what results for programs say about the collection."""
-        graph = collection.graph
-        return {"data": self.data, "graphs": len(collection), "nodes": graph.n_nodes, "edges": graph.n_edges}
-
-
-def words(values: list[str] | None) -> list[str]:
-    """Split repeated and comma-separated values into single words."""
-    return [word for value in values or [] for word in value.split(",") if word]
-
-
-def kinds_of(values: list[str] | None, default: str = "approx") -> list[str]:
-    """Return the kinds that ``--kind`` names."""
-    return words(values) or [default]
+        n_graphs, n_nodes, n_edges = len(collection), collection.graph.n_nodes, collection.graph.n_edges
+        console.note(f"{self.data}: {n_graphs:,} graphs, {n_nodes:,} nodes, {n_edges:,} edges.")
+        return collection, {"data": self.data, "graphs": n_graphs, "nodes": n_nodes, "edges": n_edges}
 
 
 def positions_named(labels: "LabelArray", named: Sequence[str], name: str) -> list[int]:

@@ -1,21 +1,19 @@
 """What commands about roles share: how roles are found, and the signatures they are found from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option, positions_named
-from vnestruct.cli.outputs import rows_of_graph
+import vnestruct
+from vnestruct.cli.embeddings import rows_of_graph
+from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option, positions_named
+from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
     from vnestruct.graph.labels import LabelArray
     from vnestruct.roles import RoleClusterer
-    from vnestruct.store import Embedding
     from vnestruct.types import ValueArray
 
 
@@ -23,19 +21,14 @@ if TYPE_CHECKING:
 class LoadedNodes:
     """The nodes of a command: their labels, their graph if it is known, and their signatures if a file has them."""
 
-    nodes: LabelArray
-    graph: Graph | None
-    stored: Embedding | None = None
+    nodes: "LabelArray"
+    graph: "Graph | None"
+    values: "ValueArray | None" = None
+    columns: tuple[str, ...] = ()
 
     def label(self, word: str, name: str) -> Any:
         """Return the label that an option names."""
-        return self.nodes.tolist()[positions_named(self.nodes, [word], f"--{name}")[0]]
-
-    def with_graph(self, name: str, what: str) -> Graph:
-        """Return the graph; refuse what needs it if there are only signatures."""
-        if self.graph is None:
-            raise ParameterError(f"{name} holds signatures only, and {what}; add --graph FILE with the graph")
-        return self.graph
+        return self.nodes.tolist()[positions_named(self.nodes, [word], name)[0]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +39,13 @@ class NodeSignatures:
         str | None,
         option("--graph", "FILE", "The graph, if IN holds signatures that embed wrote and more is to be shown of it."),
     ] = None
-    radius: Radius = None
     signature: SignatureOptions
     run: RunOptions
     graph: GraphOptions
 
     def load(self, console: Console) -> LoadedNodes:
         """Read the graph, or the signatures and, where it is named, their graph."""
-        from vnestruct.store import holds_embedding, read_embedding
+        from vnestruct.store import holds_embedding
         from vnestruct.store.tables import writable_labels
 
         path = self.graph.input
@@ -62,40 +54,31 @@ class NodeSignatures:
                 raise ParameterError(f"--graph is for signatures, and {path} is read as a graph; leave it out")
             graph = self.graph.load(console, weighted=self.signature.weighted)
             return LoadedNodes(graph.nodes, graph)
-        if self.radius is not None:
-            raise ParameterError(f"{path} holds signatures, which --radius would not change")
         if self.signature != SignatureOptions():
-            raise ParameterError(
-                f"{path} holds signatures; options such as --kind and --weighted would not change them"
-            )
-        stored = read_embedding(path)
+            raise ParameterError(f"{path} holds signatures, which --radius, --kind and the like would not change")
+        stored = vnestruct.read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
-        if self.graph_file is not None:
-            graph = replace(self.graph, input=self.graph_file).load(console)
-            return LoadedNodes(graph.nodes, graph, replace(stored, values=rows_of_graph(stored, path, graph)))
-        return LoadedNodes(writable_labels(stored.nodes, len(stored.values)), None, stored)
+        columns = stored.columns or ()
+        if self.graph_file is None:
+            return LoadedNodes(writable_labels(stored.nodes, len(stored.values)), None, stored.values, columns)
+        graph = replace(self.graph, input=self.graph_file).load(console)
+        return LoadedNodes(graph.nodes, graph, rows_of_graph(stored, path, graph), columns)
 
-    def compute(self, loaded: LoadedNodes, console: Console, default: str) -> tuple[ValueArray, list[str]]:
+    def with_graph(self, loaded: LoadedNodes, what: str) -> "Graph":
+        """Return the graph; refuse what needs it if there are only signatures."""
+        if loaded.graph is None:
+            path = self.graph.input
+            raise ParameterError(f"{path} holds signatures only, and {what}; add --graph FILE with the graph")
+        return loaded.graph
+
+    def compute(self, loaded: LoadedNodes, console: Console, default: str) -> "tuple[ValueArray, list[str]]":
         """Return the signature of every node, of kind `default` by default, and the names of the columns."""
-        from vnestruct.embedding import embed
-        from vnestruct.embedding.parameters import settings_from
+        if loaded.values is not None:
+            return loaded.values, list(loaded.columns)
+        from vnestruct.embedding.embed_graph import compared_nodes
 
-        graph, stored = loaded.graph, loaded.stored
-        if stored is not None:
-            return stored.values, list(stored.columns or [f"x{i + 1}" for i in range(stored.values.shape[1])])
-        assert graph is not None
-        if graph.n_nodes == 0:
-            raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
-        options = self.signature.keywords(default)
-        settings = settings_from(self.radius, options).on(graph)
         with self.run.keywords(console) as keywords:
-            return embed(graph, self.radius, **options, **keywords), settings.columns
-
-    def fit(self, model: RoleClusterer, loaded: LoadedNodes, console: Console) -> tuple[ValueArray, list[str]]:
-        """Compute the signatures and find the roles in them."""
-        values, columns = self.compute(loaded, console, "roles")
-        console.phase("Clustering", len(loaded.nodes))
-        model.fit_signatures(values, loaded.nodes, columns, graph=loaded.graph)
+            _, values, columns = compared_nodes(loaded.graph, **self.signature.keywords(default), **keywords)
         return values, columns
 
 
@@ -107,15 +90,18 @@ class ClusterOptions:
         int | None, option("--roles", "K", "Number of all roles. Default: the first that says enough.")
     ] = None
 
-    def model(self, nodes: NodeSignatures) -> RoleClusterer:
+    def model(self, nodes: NodeSignatures) -> "RoleClusterer":
         """Return the clusterer that these options mean, with its parameters checked."""
-        from vnestruct.roles import RoleClusterer
-
         number = "auto" if self.n_roles is None else self.n_roles
-        kind = nodes.signature.keywords("roles")
-        model = RoleClusterer(number, radius=nodes.radius, n_jobs=nodes.run.n_jobs, **kind)
+        model = vnestruct.RoleClusterer(number, n_jobs=nodes.run.n_jobs, **nodes.signature.keywords("roles"))
         model.check_parameters()
         return model
+
+    def fit(self, model: "RoleClusterer", nodes: NodeSignatures, loaded: LoadedNodes, console: Console) -> None:
+        """Compute the signatures and find the roles in them."""
+        values, columns = nodes.compute(loaded, console, "roles")
+        console.phase("Clustering", len(loaded.nodes))
+        model.fit_signatures(values, loaded.nodes, columns, graph=loaded.graph)
 
 
 @dataclass(frozen=True)
@@ -136,10 +122,8 @@ class RoleOptions(ClusterOptions):
         """Read the known labels, if there are any."""
         from vnestruct.roles import read_labels
 
-        if self.labels is None:
-            return None
         node, label = (int(column) if column.isdigit() else column for column in (self.node, self.label))
-        return read_labels(self.labels, node=node, label=label)
+        return None if self.labels is None else read_labels(self.labels, node=node, label=label)
 
     def matched(self, known: Mapping[Any, Any] | None, nodes: Any, console: Console) -> Mapping[Any, Any] | None:
         """Return the labels by the nodes of the graph; report those of other nodes, refuse labels of none."""

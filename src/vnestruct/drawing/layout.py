@@ -62,9 +62,9 @@ def induced_subgraph(graph: Graph, positions: OffsetArray) -> Graph:
     """Return the graph among some nodes, numbered in the order given; directions and weights are left out."""
     place = np.full(graph.n_nodes, -1, np.int64)
     place[positions] = np.arange(positions.size)
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    inside = (place[source] >= 0) & (place[graph.indices] >= 0) & (source < graph.indices)
-    return graph_from_ids(place[source[inside]], place[graph.indices[inside]], n_nodes=positions.size)
+    ends = place[graph.sources], place[graph.indices]
+    inside = (ends[0] >= 0) & (ends[1] >= 0)
+    return graph_from_ids(ends[0][inside], ends[1][inside], n_nodes=positions.size)
 
 
 def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
@@ -72,36 +72,33 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
 
     Components are laid out one by one, each on an area that grows with its nodes, and set in rows, the largest first.
     """
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
+    import igraph
 
-    shape = (graph.n_nodes, graph.n_nodes)
-    matrix = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
-    component = connected_components(matrix, directed=False)[1]
-    sizes = np.bincount(component)
-    by_component = np.split(np.argsort(component, kind="stable"), np.cumsum(sizes)[:-1])
+    pairs = np.column_stack([graph.sources, graph.indices])
+    network = igraph.Graph(n=graph.n_nodes, edges=pairs[pairs[:, 0] < pairs[:, 1]])
     boxes: list[tuple[OffsetArray, ValueArray]] = []
-    for number in np.argsort(-sizes, kind="stable").tolist():
-        members = by_component[number]
-        if members.size <= 2:
-            boxes.append((members, np.column_stack([np.arange(members.size) / 2.0 + 0.25, np.full(members.size, 0.5)])))
-        else:
-            boxes.append((members, _component_box(matrix[members][:, members], seed) * np.sqrt(members.size)))
+    # By default igraph draws from the generator of Python's random module.
+    igraph.set_random_number_generator(random.Random(seed))
+    try:
+        for members in sorted(network.connected_components(), key=len, reverse=True):
+            if len(members) <= 2:
+                box = np.column_stack([np.arange(len(members)) / 2.0 + 0.25, np.full(len(members), 0.5)])
+            else:
+                box = _component_box(network.induced_subgraph(members), seed) * np.sqrt(len(members))
+            boxes.append((np.array(members), box))
+    finally:
+        igraph.set_random_number_generator(random)
     return _packed(boxes, graph.n_nodes)
 
 
 def principal_components(signatures: ValueArray) -> tuple[ValueArray, ValueArray]:
-    """Return two coordinates for each row, and the share of the variance that each explains."""
+    """Return two coordinates for each row of several columns, and the share of the variance that each explains."""
     centred = signatures - signatures.mean(axis=0)
     values, vectors = np.linalg.eigh(centred.T @ centred)
-    vectors = vectors[:, ::-1][:, :2].T
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1][:, :2]
     # A direction is determined up to its sign only: let the largest entry be positive.
-    vectors = vectors * np.sign(vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)])[:, None]
-    shares = np.zeros(2)
-    shares[: len(vectors)] = np.maximum(values[::-1][:2], 0.0) / max(float(values.sum()), 1e-300)
-    points = np.zeros((len(signatures), 2))
-    points[:, : len(vectors)] = centred @ vectors.T
-    return points, shares
+    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
+    return centred @ vectors, values[:2] / max(float(values.sum()), 1e-300)
 
 
 def component_names(shares: ValueArray) -> list[str]:
@@ -109,19 +106,12 @@ def component_names(shares: ValueArray) -> list[str]:
     return [f"first principal component ({shares[0]:.0%} of the variance)", f"second ({shares[1]:.0%})"]
 
 
-def _component_box(matrix: Any, seed: int) -> ValueArray:
+def _component_box(network: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
-    import igraph
-
-    # By default igraph draws from the generator of Python's random module.
-    igraph.set_random_number_generator(random.Random(seed))
-    try:
-        if matrix.shape[0] > _FEW:
-            positions = _by_levels(matrix, np.random.default_rng(seed))
-        else:
-            positions = np.array(_igraph(matrix).layout_kamada_kawai().coords)
-    finally:
-        igraph.set_random_number_generator(random)
+    if network.vcount() > _FEW:
+        positions = _by_levels(network, np.random.default_rng(seed))
+    else:
+        positions = np.array(network.layout_kamada_kawai().coords)
     centred = positions - positions.mean(axis=0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     turned -= turned.min(axis=0)
@@ -143,55 +133,41 @@ def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueA
     return positions
 
 
-def _igraph(matrix: Any) -> Any:
-    import igraph
-
-    upper = matrix.tocoo()
-    pairs = np.column_stack([upper.row, upper.col])
-    return igraph.Graph(n=matrix.shape[0], edges=pairs[pairs[:, 0] < pairs[:, 1]].tolist())
-
-
-def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
+def _by_levels(network: Any, generator: np.random.Generator) -> ValueArray:
     """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
-    from scipy import sparse
-
-    levels, groups = [matrix.astype(np.float64)], []
-    below = np.arange(matrix.shape[0])
-    for found in _igraph(matrix).community_multilevel(return_levels=True):
-        member, n_below = np.array(found.membership), levels[-1].shape[0]
+    network.es["weight"] = 1.0
+    levels, groups = [network], []
+    below = np.arange(network.vcount())
+    for found in network.community_multilevel(return_levels=True):
+        member, n_below = np.array(found.membership), levels[-1].vcount()
         if member.max() + 1 > _SHRINKING * n_below:
             break
         group = np.zeros(n_below, np.int64)
         group[below], below = member, member
-        merge = sparse.csr_array((np.ones(n_below), (np.arange(n_below), group)))
-        coarse = (merge.T @ levels[-1] @ merge).tocsr()
-        coarse.setdiag(0.0)
-        coarse.eliminate_zeros()
-        levels.append(coarse)
+        coarse = levels[-1].copy()
+        coarse.contract_vertices(group.tolist())
+        levels.append(coarse.simplify(combine_edges="sum"))
         groups.append(group)
 
-    network = _igraph(levels[-1])
-    layout = network.layout_kamada_kawai() if network.vcount() <= _FEW else network.layout_fruchterman_reingold()
+    coarsest = levels[-1]
+    layout = coarsest.layout_kamada_kawai() if coarsest.vcount() <= _FEW else coarsest.layout_fruchterman_reingold()
     positions: ValueArray = np.array(layout.coords).reshape(-1, 2)
     positions = (positions - positions.mean(axis=0)) * (0.7 * np.sqrt(len(positions)) / max(positions.std(), 1e-9))
-    for level in reversed(range(len(levels))):
-        n_nodes = levels[level].shape[0]
-        if level < len(groups):
-            group = groups[level]
+    for level, group in reversed([*zip(levels, groups, strict=False), (coarsest, None)]):
+        n_nodes = level.vcount()
+        if group is not None:
             sizes = np.bincount(group)
             # A group becomes a disc whose area is its number of nodes.
             distance = 0.5 * np.sqrt(generator.random(n_nodes) * sizes[group])
             angle = generator.random(n_nodes) * 2 * np.pi
             disc = np.column_stack([np.cos(angle), np.sin(angle)]) * distance[:, None]
             positions = positions[group] * np.sqrt(n_nodes / sizes.size) + disc
-        rows = levels[level]
-        network = _igraph(rows)
-        ends = np.array(network.get_edgelist()).T
         # A node is drawn to the mean of its neighbours, so that hubs keep their leaves close.
-        share = 1.0 / rows.sum(axis=1)
-        weights = _PULL * rows[*ends] * (share[ends[0]] + share[ends[1]])
+        ends = np.array(level.get_edgelist()).reshape(-1, 2).T
+        share = 1.0 / np.maximum(level.strength(weights="weight"), 1.0)
+        weights = _PULL * np.array(level.es["weight"]) * (share[ends[0]] + share[ends[1]])
         step = max(1.0, float(np.sqrt(n_nodes)) / 60.0)
-        moved = network.layout_fruchterman_reingold(
+        moved = level.layout_fruchterman_reingold(
             seed=positions.tolist(), niter=_ITERATIONS, start_temp=step, grid=True, weights=weights.tolist()
         )
         positions = np.array(moved.coords)

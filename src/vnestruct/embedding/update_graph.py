@@ -15,14 +15,14 @@ import numpy.typing as npt
 from vnestruct import reference
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
-from vnestruct.embedding.pipeline import Mask, entropy_columns, kernel_columns, signature_matrix
+from vnestruct.embedding.pipeline import entropy_columns, kernel_columns, signature_matrix
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
-from vnestruct.graph import IN, OUT, Edited, Graph, edit
-from vnestruct.graph.edit import Pair
+from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.edit import Edited, Pair, edit
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, ValueArray
 
 
 @dataclass(frozen=True)
@@ -76,30 +76,23 @@ def update(
         wrong = f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: give one row per node"
         raise ParameterError(wrong)
     n_columns, what = before.shape[1], (kind, weighted, direction, aggregate, tol)
-    settings = checked_settings(1 if is_entropy(kind) else None, *what).on(graph)
-    if radius is None and settings.named is None:
-        per_hop = len(settings.columns)
-        if n_columns < 1 or n_columns % per_hop:
-            raise ParameterError(
-                f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s"
-            )
-        radius = n_columns // per_hop
-    columns = (settings := checked_settings(radius, *what).on(graph)).columns
-    if len(columns) != n_columns:
+    if radius is None and is_entropy(kind):
+        radius = max(n_columns // len(checked_settings(1, *what).on(graph).columns), 1)
+    settings = checked_settings(radius, *what).on(graph)
+    if len(columns := settings.columns) != n_columns:
         made = f"{len(columns)} ({', '.join(columns[:4])}, ...): pass the parameters H was made with"
         raise ParameterError(f"H has {n_columns} columns, but these parameters make {made}")
     with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
         after = change.graph
-        values = np.zeros((after.n_nodes, n_columns))
+        values = np.full((after.n_nodes, n_columns), np.nan)
         values[: graph.n_nodes] = before
-        if settings.named is not None:
+        if settings.named is None:
+            rows = _refresh(graph, values, change, settings, run)
+        else:
             # What is said of neighbours and of the whole graph costs little more than 1-balls, for all nodes.
-            values[graph.n_nodes :] = np.nan
             found = signature_matrix(after, settings, None, run)
             rows, values = np.flatnonzero((found != values).any(axis=1)), found
-        else:
-            rows = _refresh(graph, values, change, settings, run)
     return Update(after, values, rows.astype(np.int64) if after.has_plain_labels else after.nodes[rows])
 
 
@@ -123,7 +116,7 @@ def _refresh(graph: Graph, values: ValueArray, change: Edited, settings: Setting
     return rows
 
 
-def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
+def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: BoolArray) -> None:
     """Mark the nodes whose ball has changed."""
     before: list[Pair] = []
     after: list[Pair] = []
@@ -141,13 +134,13 @@ def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Setti
     affected |= affected_by(change.graph, after, direction, settings.radius)
 
 
-def _mark_reach(with_arc: Graph, without: Graph, ends: Pair, direction: str, radius: int, affected: Mask) -> None:
+def _mark_reach(with_arc: Graph, without: Graph, ends: Pair, direction: str, radius: int, affected: BoolArray) -> None:
     """Mark the nodes that reach one end of an arc sooner, through its other end, with the arc than without."""
     tail, head = ends[::-1] if direction == "in" else ends
-    near, queue = _levels(with_arc, [tail], direction, radius - 1, backwards=True)
+    near, nodes = _levels(with_arc, [tail], direction, radius - 1, backwards=True)
     far, _ = _levels(without, [head], direction, radius, backwards=True)
     # Nodes that one of the graphs lacks are new, and marked already.
-    nodes = queue[queue < far.size]
+    nodes = nodes[nodes < far.size]
     affected[nodes[(far[nodes] < 0) | (far[nodes] > near[nodes] + 1)]] = True
 
 
@@ -155,26 +148,26 @@ def _levels(
     graph: Graph, sources: npt.ArrayLike, direction: str, radius: int, *, backwards: bool
 ) -> tuple[IdArray, IdArray]:
     """Return the hops between every node and the nearest of `sources` (-1 past `radius`), and the nodes within."""
-    arcs, levels, queue = _search(graph, direction, backwards=backwards)
+    levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
+    arcs = _arcs(graph, direction, backwards=backwards)
     count = regions.mark_levels(*arcs, np.asarray(sources, np.int64), radius, levels, queue)
     return levels, queue[:count]
 
 
-def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, radius: int) -> Mask:
+def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, radius: int) -> BoolArray:
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
     if len(pairs):
-        arcs, *_ = _search(graph, direction, backwards=True)
+        arcs = _arcs(graph, direction, backwards=True)
         regions.mark_affected(*arcs, np.array(pairs, np.int64), radius, affected)
     return affected
 
 
-def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[tuple[Any, ...], IdArray, IdArray]:
-    """Return the arcs, flags and bit of a search along `direction`, or backwards, and room for levels and a queue."""
-    arcs: tuple[Any, ...] = graph.indptr, graph.indices, None, np.uint8(OUT)
-    if graph.directions is not None and direction != "all":
-        arcs = *arcs[:2], graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
-    return arcs, np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
+def _arcs(graph: Graph, direction: str, *, backwards: bool) -> tuple[Any, ...]:
+    """Return offsets, ends, flags and bit of the arcs that a search follows along `direction`, or backwards."""
+    if graph.directions is None or direction == "all":
+        return graph.indptr, graph.indices, None, np.uint8(OUT)
+    return graph.indptr, graph.indices, graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
 
 
 def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:

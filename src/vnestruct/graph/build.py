@@ -1,18 +1,15 @@
-"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted."""
+"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted, directed or not."""
 
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.graph import OUT, Graph
+from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
-from vnestruct.graph.report import CleaningReport
 from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
-from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, rows_of
+from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, reverse_entries, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
-
-_FEW_ENTRIES = 1 << 10  # entries that are sorted before SciPy has made its matrices
 
 
 def graph_from_pairs(
@@ -86,6 +83,32 @@ def graph_from_ids(
     return _built(source, target, values, int(n_nodes), labels, directed, sides)
 
 
+def redirected(graph: Graph, directed: bool | None) -> Graph:
+    """Return the graph with every edge as two arcs of its weight, or with those of mutual arcs added, or unchanged."""
+    if directed is None or directed == graph.directed:
+        return graph
+    if directed:
+        return graph.replaced(directions=np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
+    weights = graph.weights
+    if weights is not None:
+        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
+    return graph.replaced(weights=weights, directions=None)
+
+
+def without_directions(graph: Graph) -> Graph:
+    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
+    return redirected(graph, False)
+
+
+def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
+    """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
+    if bipartite and graph.sides is None and graph.n_edges:
+        wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
+        wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
+        raise ParameterError(wrong + "sides, or leave out `bipartite`")
+    return graph.replaced(sides=None) if bipartite is False and graph.sides is not None else graph
+
+
 def checked_weights(weight: Any, source: Array, target: Array, labels: LabelArray | None = None) -> ValueArray:
     """Return weights as numbers; an error names the edge, by its labels, that has another one."""
 
@@ -128,80 +151,45 @@ def _built(
         kept &= values > 0
         values = values[kept]
     tail, head = tail[kept].astype(NodeId, copy=False), head[kept].astype(NodeId, copy=False)
-    backward = tail > head
-    smaller, larger = np.minimum(tail, head), np.maximum(tail, head)
+    if not directed:
+        tail, head = np.minimum(tail, head), np.maximum(tail, head)
+    n_kept = tail.size
+    arcs = _sorted_arcs(tail, head, values, n_nodes)
     del tail, head, kept
     if directed:
-        # All arcs to larger ids first, so that sorting leaves those of a pair in two groups.
-        turned = np.argsort(backward, kind="stable")
-        smaller, larger, backward = smaller[turned], larger[turned], backward[turned]
-        values = None if values is None else values[turned]
-    n_arcs, plain = smaller.size, values is None and not directed
-    places: Array = np.ones(n_arcs, bool) if plain else np.arange(n_arcs, dtype=np.min_scalar_type(-n_arcs))
-    offsets, larger, places = _sorted(smaller, larger, places, n_nodes)
-    smaller = rows_of(offsets)
-    pair_starts = np.ones(n_arcs, bool)
-    np.logical_or(smaller[1:] != smaller[:-1], larger[1:] != larger[:-1], out=pair_starts[1:])
-    first = pair_starts
-    if directed:
-        backward = backward[places]
-        first = pair_starts | np.append(True, backward[1:] != backward[:-1])[:n_arcs]
-    n_merged = n_arcs - int(np.count_nonzero(first))
-    values = None if values is None else values[places]
-    if n_merged and values is not None:
-        # The weights of parallel edges are added up in the order they were read.
-        with np.errstate(over="ignore"):
-            values = np.add.reduceat(values, np.flatnonzero(first))
-        if not np.isfinite(values.max()):
-            raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
-    if n_merged or directed:
-        smaller, larger = smaller[pair_starts], larger[pair_starts]
-    directions = None
-    if not directed:
-        data = np.ones(smaller.size, bool) if values is None else values
-        indptr, indices, data = _both_ways(smaller, larger, data, data, n_nodes)
-        values = None if values is None else data
+        exists = (arcs > 0).astype(np.uint8)
+        both = exists * OUT + exists.T.tocsr() * IN
+        weights, directions = np.zeros(both.nnz), both.data
+        weights[directions & OUT > 0] = arcs.data
     else:
-        # Of each pair, one slot in the row of its smaller node and one in that of the larger.
-        n_pairs = smaller.size
-        pair, backward = np.cumsum(pair_starts[first]) - 1, backward[first]
-        flags, weights = np.zeros((2, n_pairs), np.uint8), np.zeros((2, n_pairs))
-        flags[0, pair[~backward]] = flags[1, pair[backward]] = OUT
-        flags |= flags[::-1] << 1
-        if values is not None:
-            weights[0, pair[~backward]], weights[1, pair[backward]] = values[~backward], values[backward]
-        slots = np.arange(1, 2 * n_pairs + 1).reshape(2, -1)
-        indptr, indices, places = _both_ways(smaller, larger, slots[0], slots[1], n_nodes)
-        directions, values = flags.ravel()[places - 1], None if values is None else weights.ravel()[places - 1]
-    isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
-    report = CleaningReport(n_edges, n_loops, n_merged, n_zero, isolated)
-    # Without edges there is nothing to tell sides by.
-    return Graph._trusted(indptr, indices, values, labels, directions, report, sides if indices.size else None)
+        both = arcs + arcs.T.tocsr()
+        weights, directions = both.data, None
+    isolated = int(np.count_nonzero(both.indptr[1:] == both.indptr[:-1]))
+    report = CleaningReport(n_edges, n_loops, n_kept - arcs.nnz, n_zero, isolated)
+    sides = sides if both.nnz else None  # without edges there is nothing to tell them by
+    kept_weights = None if values is None else weights
+    return Graph._trusted(both.indptr, both.indices, kept_weights, labels, directions, report, sides)
 
 
-def _both_ways(smaller: Array, larger: Array, up: Array, down: Array, n_nodes: int) -> tuple[Array, Array, Array]:
-    """Return the rows of sorted pairs in both directions, as `_sorted`; no data are zero."""
-    if smaller.size < _FEW_ENTRIES:
-        ends = np.concatenate([smaller, larger]), np.concatenate([larger, smaller])
-        return _sorted(*ends, np.concatenate([up, down]), n_nodes)
-    from scipy.sparse import csr_array
+def _sorted_arcs(rows: Array, columns: Array, values: ValueArray | None, n_nodes: int) -> Any:
+    """Return a matrix with its entries in order, the values at the same place added up as they are given."""
+    from scipy.sparse import coo_array, csr_array
 
-    offsets = np.searchsorted(smaller, np.arange(n_nodes + 1, dtype=NodeId)).astype(NodeId)
-    upper, lower = (csr_array((data, larger, offsets), shape=(n_nodes, n_nodes)) for data in (up, down))
-    both = upper + lower.T.tocsr()
-    return both.indptr, both.indices, both.data
-
-
-def _sorted(rows: Array, columns: Array, data: Array, n_nodes: int) -> tuple[Array, Array, Array]:
-    """Return row offsets, and the columns and data sorted by row and column, those of equal pairs as given."""
-    if rows.size < _FEW_ENTRIES:
-        order = np.lexsort((columns, rows))
-        return np.append(0, np.cumsum(np.bincount(rows, minlength=n_nodes))), columns[order], data[order]
-    from scipy.sparse import coo_array
-
-    entries = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes))
-    del rows, columns, data
-    entries.has_canonical_format = True  # or SciPy would add up what is equal
-    entries = entries.tocsc()
-    entries = entries.tocsr()
-    return entries.indptr, entries.indices, entries.data
+    shape = (n_nodes, n_nodes)
+    entries = coo_array((np.ones(rows.size, bool) if values is None else values, (rows, columns)), shape=shape)
+    entries.has_canonical_format = True  # or SciPy would add them up in an order of its own
+    matrix = entries.tocsc().tocsr()
+    rows, columns, data = rows_of(matrix.indptr), matrix.indices, matrix.data
+    first = np.ones(data.size, bool)
+    np.logical_or(rows[1:] != rows[:-1], columns[1:] != columns[:-1], out=first[1:])
+    if first.all():
+        return matrix
+    if values is None:
+        data = data[first]
+    else:
+        with np.errstate(over="ignore"):
+            data = np.add.reduceat(data, np.flatnonzero(first))
+        if not np.isfinite(data.max()):
+            raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
+    offsets = np.searchsorted(rows[first], np.arange(n_nodes + 1, dtype=NodeId)).astype(NodeId)
+    return csr_array((data, columns[first], offsets), shape)

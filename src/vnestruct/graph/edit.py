@@ -1,19 +1,19 @@
-"""Changed copies of a graph: edges added and removed, directions, weights or sides dropped.
+"""Changed copies of a graph: edges added and removed.
 
 Only the rows of changed edges are touched; everything between them is copied in long runs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.graph.build import checked_weights
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
-from vnestruct.graph.sides import Sides, stated_sides
-from vnestruct.graph.validate import is_weight, reverse_entries
+from vnestruct.graph.sides import Sides
 from vnestruct.types import Array
 
 Pair = tuple[int, int]
@@ -37,28 +37,28 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     exists changes nothing, or adds to its weight. Where the graph has sides, an added edge within a side is refused; of
     new nodes, the first end of an edge is on side 0, unless the other end is known.
     """
-    before: dict[Pair, float] = {}
-    after: dict[Pair, float] = {}
+    before: dict[Pair, Arcs] = {}
+    after: dict[Pair, list[float]] = {}
     new_labels: dict[Any, int] = {}
     new_sides: dict[int, int] = {}
 
-    def arcs(tail: int, head: int) -> list[Pair]:
-        """Return the arcs that an edge stands for, and make sure that their weights are known."""
-        both = [(tail, head), (head, tail)]
-        if (tail, head) not in after:
-            before.update(zip(both, _arcs(graph, tail, head), strict=True))
-            after.update((arc, before[arc]) for arc in both)
-        return both[:1] if graph.directed else both
+    def weights_of(tail: int, head: int) -> list[float]:
+        """Return what the arcs of a pair weigh by now, to be changed in place."""
+        pair = min(tail, head), max(tail, head)
+        if pair not in after:
+            before[pair] = _arcs(graph, *pair)
+            after[pair] = list(before[pair])
+        return after[pair]
 
     for u, v, _, shown in _edges(removed, "removed", weighted=False):
         try:
             tail, head = graph.position(u), graph.position(v)
         except UnknownNodeError as error:
             raise ParameterError(f"cannot remove edge {shown}: {error}") from None
-        changed = arcs(tail, head) if tail != head else []
-        if not changed or not after[tail, head]:
+        if tail == head or not weights_of(tail, head)[tail > head]:
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
-        after.update(dict.fromkeys(changed, 0.0))
+        for way in [tail > head] if graph.directed else [0, 1]:
+            weights_of(tail, head)[way] = 0.0
     for u, v, weight, shown in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if graph.sides is not None and not _joins_sides(graph.sides, new_sides, tail, head):
@@ -66,13 +66,11 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
             raise ParameterError(f"{wrong}; correct it, or read the graph with `bipartite=False`")
         if tail == head or weight == 0.0:
             continue
-        for arc in arcs(tail, head):
-            after[arc] = 1.0 if graph.weights is None else after[arc] + weight
-    changes: dict[Pair, tuple[Arcs, Arcs]] = {}
-    for low, high in after:
-        old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
-        if low < high and old != new:
-            changes[low, high] = (old, new)
+        weights = weights_of(tail, head)
+        for way in [tail > head] if graph.directed else [0, 1]:
+            weights[way] = 1.0 if graph.weights is None else weights[way] + weight
+    now = {pair: (weights[0], weights[1]) for pair, weights in after.items()}
+    changes = {pair: (before[pair], arcs) for pair, arcs in now.items() if before[pair] != arcs}
     if not changes and not new_labels:
         return Edited(graph, changes)
     sides = graph._sides
@@ -82,10 +80,12 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     return Edited(_rebuilt(graph, changes, new_labels, sides), changes)
 
 
-def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
+def _edges(edges: Iterable[Any], name: str, weighted: bool) -> list[tuple[Any, Any, float, str]]:
+    """Return the ends and the weight of each edge, and the edge as messages show it."""
     rows = edges.tolist() if isinstance(edges, np.ndarray) else edges
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise ParameterError(f"{name} must be a list of edges such as [(u, v)], not {edges!r}")
+    ends, weights = [], []
     for place, row in enumerate(rows):
         try:
             u, v, *rest = row
@@ -93,13 +93,11 @@ def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[An
             rest = [None, None]
         if len(rest) > (name == "added"):
             raise ParameterError(f"edge {place} of {name} is {row!r}; an edge is a pair of labels (u, v)")
-        weight = rest[0] if rest and weighted else 1.0
-        is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-        if not is_number or not is_weight(weight):
-            wrong = f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; "
-            raise ParameterError(wrong + "weights must be finite and not negative")
-        u, v = plain_label(u), plain_label(v)
-        yield u, v, float(weight), f"({u!r}, {v!r})"
+        ends.append((plain_label(u), plain_label(v)))
+        weights.append(rest[0] if rest and weighted else 1.0)
+    columns = (np.fromiter(column, object) for column in zip(*ends, strict=True)) if ends else [np.empty(0)] * 2
+    values = checked_weights(weights, *columns).tolist()
+    return [(u, v, weight, f"({u!r}, {v!r})") for (u, v), weight in zip(ends, values, strict=True)]
 
 
 def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
@@ -145,61 +143,29 @@ def _rebuilt(
     graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int], sides: Sides | None
 ) -> Graph:
     """Splice the changed entries into copies of the arrays."""
-    growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
-    pieces: list[tuple[slice, tuple[int, int, float, float] | None]] = []
-    copied = 0
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
-    for entry in sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a))):
-        place, existed = _place(graph, entry[0], entry[1])
-        stays = max(entry[2:]) > 0
-        pieces.append((slice(copied, place), entry if stays else None))
-        copied = place + existed
-        growth[entry[0] + 1] += stays - existed
-    pieces.append((slice(copied, None), None))
+    entries = sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a)))
+    found = [_place(graph, row, column) for row, column, *_ in entries]
+    stays = [there > 0 or back > 0 for *_, there, back in entries]
+    growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
+    for (row, *_), (_, existed), is_left in zip(entries, found, stays, strict=True):
+        growth[row + 1] += is_left - existed
 
-    def spliced(array: Array | None, value: Any) -> Array | None:
+    def spliced(array: Array | None, values: list[Any]) -> Array | None:
         if array is None:
             return None
-        parts = ((array[kept], [] if entry is None else [value(entry)]) for kept, entry in pieces)
-        return np.concatenate([np.asarray(part, array.dtype) for pair in parts for part in pair])
+        parts, copied = [], 0
+        for (place, existed), value, is_left in zip(found, values, stays, strict=True):
+            parts += [array[copied:place], np.array([value] * is_left, array.dtype)]
+            copied = place + existed
+        return np.concatenate([*parts, array[copied:]])
 
     indptr = np.pad(graph.indptr, (0, len(new_labels)), mode="edge") + np.cumsum(growth)
-    indices = spliced(graph.indices, lambda entry: entry[1])
-    weights = spliced(graph.weights, lambda entry: entry[2])
-    directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
+    indices = spliced(graph.indices, [column for _, column, *_ in entries])
+    weights = spliced(graph.weights, [there for *_, there, _ in entries])
+    directions = spliced(graph.directions, [OUT * (there > 0) + IN * (back > 0) for *_, there, back in entries])
     labels = as_label_column([*graph.nodes.tolist(), *new_labels]) if new_labels else graph._labels
     edited = Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
     if not new_labels:
         edited._index = graph._index  # the same labels
     return edited
-
-
-def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """Return the graph with every edge as two arcs of its weight, or with those of mutual arcs added, or unchanged."""
-    if directed is None or directed == graph.directed:
-        return graph
-    if directed:
-        return graph.replaced(directions=np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
-    weights = graph.weights
-    if weights is not None:
-        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
-    return graph.replaced(weights=weights, directions=None)
-
-
-def without_directions(graph: Graph) -> Graph:
-    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
-    return redirected(graph, False)
-
-
-def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
-    """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
-    if bipartite and graph.sides is None and graph.n_edges:
-        wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
-        wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
-        raise ParameterError(wrong + "sides, or leave out `bipartite`")
-    return graph.replaced(sides=None) if bipartite is False and graph.sides is not None else graph
-
-
-def with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
-    """Return the graph with the sides that its nodes state, 0 or 1 each; unchanged if they state none."""
-    return graph.replaced(sides=stated_sides(stated, graph.indptr, graph.indices))

@@ -14,6 +14,7 @@ from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
 LabelArray = Array
 
 _CHUNK = 1 << 17  # labels numbered at once, so that temporary arrays stay small compared to the columns
+_FEW_LABELS = 1 << 10  # labels that a dict numbers sooner than an array of all of them is searched
 _SMALL_TABLE = 1 << 16  # a dense table may have this many entries more than there are labels
 
 
@@ -77,7 +78,7 @@ def check_label(label: Any) -> None:
 
 def numbered(labels: LabelArray) -> tuple[IdArray, LabelArray]:
     """Return the id of each label, by first appearance, and the label of each id."""
-    if labels.dtype == object:
+    if labels.dtype == object or labels.size <= _FEW_LABELS:
         positions: dict[Hashable, int] = {}
         try:
             numbers = (positions.setdefault(label, len(positions)) for label in labels.tolist())
@@ -89,19 +90,16 @@ def numbered(labels: LabelArray) -> tuple[IdArray, LabelArray]:
         for label in positions:
             check_label(label)
         return ids, as_label_column(list(positions))
-    if not labels.size:
-        return np.empty(0, NodeId), np.empty(0, np.int64)
-    low, high, values = int(labels.min()), int(labels.max()), None
+    low, high = int(labels.min()), int(labels.max())
     if high - low > labels.size + _SMALL_TABLE:
-        # Sorting is many times faster than np.unique, which hashes.
-        values = np.sort(labels)
-        values = values[np.append(True, values[1:] != values[:-1])]
-        low, high = 0, values.size
-    table = np.full(high - low + 1, -1, dtype=NodeId)
-    ids, order, n_ids = np.empty(labels.size, dtype=NodeId), [], 0
+        import pyarrow
+
+        encoded = pyarrow.array(labels).dictionary_encode()
+        return encoded.indices.to_numpy(), encoded.dictionary.to_numpy().astype(np.int64, copy=False)
+    table, n_ids = np.full(high - low + 1, -1, NodeId), 0
+    ids, order = np.empty(labels.size, NodeId), []
     for start in range(0, labels.size, _CHUNK):
-        part = labels[start : start + _CHUNK]
-        part = np.subtract(part, low, dtype=np.int64) if values is None else np.searchsorted(values, part)
+        part = np.subtract(labels[start : start + _CHUNK], low, dtype=np.int64)
         new = part[table[part] < 0]
         # Written from the last to the first, so that the first appearance of a label is what remains.
         table[new[::-1]] = np.arange(new.size - 1, -1, -1)
@@ -110,10 +108,9 @@ def numbered(labels: LabelArray) -> tuple[IdArray, LabelArray]:
             raise ParameterError(f"there are more than {MAX_NODES} nodes, the most a graph can have")
         table[new] = np.arange(n_ids, n_ids + new.size)
         ids[start : start + _CHUNK] = table[part]
-        order.append(new.astype(np.int64))
+        order.append(new)
         n_ids += new.size
-    distinct = np.concatenate(order)
-    return ids, distinct + low if values is None else values[distinct].astype(np.int64, copy=False)
+    return ids, np.concatenate(order) + low
 
 
 class LabelIndex:

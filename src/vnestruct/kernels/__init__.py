@@ -10,10 +10,7 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 
@@ -56,27 +53,4 @@ def announce() -> None:
         logging.getLogger(__name__).warning(message, _SECONDS)
 
 
-@contextmanager
-def _own_cache() -> Iterator[None]:
-    """Let functions decorated inside cache in our folder, and leave other users of Numba alone."""
-    from numba import config
-
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(FOLDER)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
-
-
-_MODULES = (
-    "balls", "closed_form", "dense_balls", "edge_sketch", "elimination", "lanczos", "live",
-    "ranking", "reductions", "regions", "spectral_sums", "wasserstein", "workspace",
-)  # fmt: skip
-
-with _own_cache():
-    for _name in _MODULES:
-        import_module(f"{__name__}.{_name}")
-    from vnestruct.kernels.vector import WIDTH
-
-__all__ = ["DIGEST", "FOLDER", "WIDTH", "announce", *_MODULES]
+__all__ = ["DIGEST", "FOLDER", "announce"]

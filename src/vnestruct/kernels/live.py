@@ -232,24 +232,3 @@ def rows_of(state: LiveState, n_nodes: int) -> tuple[OffsetArray, IdArray, Value
                 weights[place[w]] = state.weights[_slot(state.table, u, w)]
             place[w] += 1
     return indptr, indices, weights
-
-
-@kernel
-def number_integers(
-    labels: OffsetArray, known: OffsetArray, count: int, slots: IdArray, is_new_allowed: bool, ids: IdArray
-) -> int:
-    """Fill `ids` with the number of each label, -1 for an unknown one if no new ones are allowed; return how many.
-
-    `slots` is a hash table of numbers, twice as long as there will be labels; `known` are the labels by number.
-    """
-    mask = slots.size - 1
-    for i in range(labels.size):
-        slot = np.int64(mix(np.uint64(labels[i]))) & mask
-        while slots[slot] >= 0 and known[slots[slot]] != labels[i]:
-            slot = (slot + 1) & mask
-        if slots[slot] < 0 and is_new_allowed:
-            slots[slot] = count
-            known[count] = labels[i]
-            count += 1
-        ids[i] = slots[slot]
-    return count

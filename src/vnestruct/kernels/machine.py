@@ -9,11 +9,20 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.extending import intrinsic
 
-kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
-"""A function that Python calls."""
+from vnestruct.kernels import FOLDER
+
+
+def kernel(function: Any) -> Any:
+    """Compile a function that Python calls, and cache it in our folder; other users of Numba have theirs."""
+    before, config.CACHE_DIR = config.CACHE_DIR, str(FOLDER)
+    try:
+        return njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    finally:
+        config.CACHE_DIR = before
+
 
 internal = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
 """A function that only kernels call. It is cached as a part of them, and compiled without a wrapper for Python."""

@@ -1,11 +1,10 @@
 """Time-stamped edges from a text file, a pipe or standard input, as they arrive.
 
 One event per line, fields separated by commas, semicolons, tabs or spaces; a field may be quoted. Labels are text. A
-time is a number of seconds or a date in ISO format (UTC unless it says otherwise). Empty lines and lines that begin
-with # or % are skipped. Any other line that is no event is reported with its number and skipped.
+time is a number of seconds or a date in ISO format (UTC unless it says otherwise). Empty lines and comments, as in edge
+lists, are skipped. Any other line that is no event is reported with its number and skipped.
 """
 
-import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,9 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number, number_columns, shown
-from vnestruct.io.source import Source
+from vnestruct.errors import ParameterError
+from vnestruct.graph.columns import ColumnRequest, Fail, choose_columns, column_number, number_columns, shown
+from vnestruct.io.fields import data_lines, label_of, number_of, split_fields, split_lines, weight_of
+from vnestruct.io.source import LineBlock, Source
 from vnestruct.types import OffsetArray, ValueArray
 
 Report = Callable[[int, str], None]  # takes the number of a line, from 1, and what is wrong with it
@@ -52,10 +52,8 @@ def seconds_of(time: Any) -> float:
     if isinstance(time, np.datetime64):
         time = time.astype("datetime64[us]").item()
     if isinstance(time, str):
-        try:
-            time = float(time)
-        except ValueError:
-            time = datetime.fromisoformat(time)
+        number = number_of(time)
+        time = datetime.fromisoformat(time) if number is None else number
     if isinstance(time, datetime):
         time = (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     if not math.isfinite(time):
@@ -69,20 +67,17 @@ def as_seconds(times: Any, n_edges: int) -> ValueArray:
     try:
         if given.dtype.kind not in "iuf":
             given = np.array([seconds_of(time) for time in given.ravel()]).reshape(given.shape)
-        seconds = np.broadcast_to(given.astype(np.float64), n_edges)
+        if not np.isfinite(given).all():
+            raise ValueError("times must be finite")
+        return np.broadcast_to(given.astype(np.float64), n_edges)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"`time` must be one number or date, or one per edge: {error}") from None
-    if not np.isfinite(seconds).all():
-        raise ParameterError("`time` must be finite")
-    return seconds
 
 
 def parse_duration(name: str, duration: Any) -> float:
     """Return a time span in seconds from a number of seconds, a timedelta, or text such as 90s, 15min, 12h, 7d, 2w."""
-    if isinstance(duration, np.timedelta64):
-        duration = duration / np.timedelta64(1, "s")
-    elif isinstance(duration, timedelta):
-        duration = duration.total_seconds()
+    if isinstance(duration, timedelta | np.timedelta64):
+        duration = np.timedelta64(duration) / np.timedelta64(1, "s")
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(s|min|h|d|w|)\s*", str(duration))
     if match is None or not float(match[1]) > 0.0:
         units = ", ".join(filter(None, _UNITS))
@@ -107,41 +102,38 @@ def read_events(
         Called with the number of each line that is skipped, and why.
     """
     request = ColumnRequest(source, target, 0 if weight is None else weight)
-    layout: _Layout | None = None
-    first, rest = 1, b""
+    layout, first, rest = None, 1, b""
     with Source(path, as_it_arrives=True) as stream:
-        # What has arrived, and an empty chunk at the end.
-        for chunk in chain(iter(partial(stream.read, _CHUNK), b""), [b""]):
-            *lines, rest = (rest + chunk).split(b"\n") if chunk else (rest, b"")
+        # What has arrived, and the end of the last line.
+        for chunk in chain(iter(partial(stream.read, _CHUNK), b""), [b"\n"]):
+            whole, end, rest = (rest + chunk).rpartition(b"\n")
+            block = LineBlock(whole + end, first)
+            first += block.data.count(b"\n")
             rows = []
-            for number, line in enumerate(lines, first):
-                text = line.decode("utf-8", "replace").strip()
-                if not text or text[0] in "#%":
-                    continue
+            for number, line in data_lines(block, keep_tabs=True):
                 if layout is None:
-                    layout = _Layout(text, time, request, path)
+                    layout = _Layout(line, time, request, partial(stream.error, line=number))
                     if layout.has_names:
                         continue
                 try:
-                    rows.append((*layout.parse(text), number))
-                except ValueError as error:
-                    report(number, str(error))
-            first += len(lines)
+                    rows.append((*layout.parse(line), number))
+                except ValueError as problem:
+                    report(number, str(problem))
             if rows:
                 times, sources, targets, weights, numbers = zip(*rows, strict=True)
                 yield Events(np.array(times), sources, targets, np.array(weights), np.array(numbers))
 
 
 class _Layout:
-    """How a line is split, and where its fields are."""
+    """How a line is split, and where its fields are, as the first line tells."""
 
-    def __init__(self, line: str, time: str | int, request: ColumnRequest, path: str) -> None:
-        self._separator = next((mark for mark in ",;\t" if mark in line), " ")
-        fields = self._split(line)
+    def __init__(self, line: bytes, time: str | int, request: ColumnRequest, fail: Fail) -> None:
+        self._separator = next((mark for mark in (b",", b";", b"\t") if mark in line), None)
+        [row] = split_lines([(0, line)], self._separator, lambda problem, _: fail(problem))
+        fields = [field.decode("utf-8", "replace") for field in row]
         number = column_number(time)
-        fail = partial(GraphFormatError, path=path)
         if number is None and time not in fields:
-            raise fail(f"no column {shown(str(time))} in the first line, {shown(line)}")
+            raise fail(f"no column {shown(str(time))} among {', '.join(map(shown, fields))}; correct `time`")
         place = fields.index(str(time)) if number is None else number - 1
         self.has_names = number is None or not 0 <= place < len(fields) or _seconds(fields[place]) is None
         if self.has_names:
@@ -151,27 +143,19 @@ class _Layout:
             free = [str(i + 1) for i in range(len(fields)) if i != place]
             ends = ColumnRequest(request.source or free[0], request.target or free[1], request.weight)
             choice = number_columns(len(fields), ends, lambda: False, fail)
-        self._places = (place, choice.source, choice.target)
-        self._weight = choice.weight
+        self._places, self._weight = (place, choice.source, choice.target), choice.weight
 
-    def _split(self, line: str) -> list[str]:
-        if '"' in line:
-            return next(csv.reader([line], delimiter=self._separator, skipinitialspace=True))
-        return line.split() if self._separator == " " else [field.strip() for field in line.split(self._separator)]
-
-    def parse(self, line: str) -> tuple[float, str, str, float]:
+    def parse(self, line: bytes) -> tuple[float, str, str, float]:
         """Return time, ends and weight of an event; ValueError says what is wrong with the line."""
-        fields = self._split(line)
+        fields = split_fields(line, self._separator)
         if len(fields) <= max(*self._places, self._weight or 0):
             raise ValueError(f"{len(fields)} fields are too few in {shown(line)}")
         time, u, v = (fields[place] for place in self._places)
-        seconds = _seconds(time)
-        if seconds is None or not (u and v):
-            raise ValueError(f"{shown(time)} is not a time" if u and v else f"a label is empty in {shown(line)}")
-        weight = 1.0 if self._weight is None else float(fields[self._weight])
-        if not (math.isfinite(weight) and weight >= 0.0):
-            raise ValueError(f"weight {weight} is not a finite number of at least 0")
-        return seconds, u, v, weight
+        seconds = _seconds(time.decode("utf-8", "replace"))
+        if seconds is None:
+            raise ValueError(f"{shown(time)} is not a time")
+        weight = 1.0 if self._weight is None else weight_of(fields[self._weight])
+        return seconds, label_of(u, False, "text"), label_of(v, False, "text"), weight
 
 
 def _seconds(text: str) -> float | None:

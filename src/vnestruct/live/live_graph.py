@@ -17,10 +17,11 @@ from vnestruct.graph.edge_lists import EdgeColumns, array_columns, edge_columns
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.io import as_graph
-from vnestruct.kernels import closed_form, live
+from vnestruct.kernels import closed_form
+from vnestruct.live.arrays import LiveArrays, NodeNumbers
 from vnestruct.live.events import as_seconds
-from vnestruct.live.live_arrays import LiveRows, NodeNumbers, Window
 from vnestruct.live.on_demand import OnDemand, Pending, matrix
+from vnestruct.live.window import Window
 from vnestruct.types import BoolArray, IdArray, OffsetArray, ValueArray
 
 
@@ -72,7 +73,7 @@ class LiveGraph:
             raise ParameterError("a live graph with a `window` starts without edges; add them with their times")
         self._settings: Settings = checked_settings(radius, kind, weighted)
         self._numbers = NodeNumbers()
-        self._rows = LiveRows(weighted)
+        self._arrays = LiveArrays(weighted=weighted)
         self._window = None if window is None else Window(window)
         is_exact = not weighted and is_closed_form(Graph([0], []), self._settings)
         self._on_demand = None if is_exact else OnDemand(self._settings, n_jobs)
@@ -100,18 +101,17 @@ class LiveGraph:
     @property
     def n_edges(self) -> int:
         """Number of pairs of adjacent nodes."""
-        return int(self._rows.state.counts[live.EDGES])
+        return self._arrays.n_edges
 
     @property
     def degrees(self) -> OffsetArray:
         """Number of neighbours of each node."""
-        return self._rows.state.degree[: self.n_nodes].copy()
+        return self._arrays.state.degree[: self.n_nodes].copy()
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays that grow with the graph; Python's own labels are not counted."""
-        window = 0 if self._window is None else self._window.nbytes
-        return sum(array.nbytes for array in self._rows.state) + self._numbers.nbytes + window
+        return self._arrays.nbytes + (0 if self._window is None else self._window.nbytes)
 
     def add(self, u: Any, v: Any, weight: float = 1.0, *, time: Any = None) -> None:
         """Add one occurrence of an edge; unknown labels become new nodes."""
@@ -161,7 +161,7 @@ class LiveGraph:
             raise ParameterError(f"`time`: a window by {'time' if by_time else 'count'} {needed}")
         times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
         ends = self._place(source, target, is_added)
-        done = self._rows.change(ends, signs.astype(np.int8), weights)
+        done = self._arrays.change(ends, signs.astype(np.int8), weights)
         if self._window is not None:
             # What the graph drops never enters the window: self-loops and edges of weight 0.
             entering = is_added & (ends[:, 0] != ends[:, 1]) & (weights > 0.0)
@@ -183,7 +183,7 @@ class LiveGraph:
     def without_isolated(self) -> "LiveGraph":
         """Return a live graph with the same window in which nodes without an edge are forgotten."""
         assert self._window is not None
-        active = self._rows.state.degree[: self.n_nodes] > 0
+        active = self._arrays.state.degree[: self.n_nodes] > 0
         settings, edges = self._settings, self._window.edges
         kept = LiveGraph(None, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs)
         kept._window = copy.copy(self._window)
@@ -198,7 +198,7 @@ class LiveGraph:
             return self._on_demand.compute(self.snapshot())[rows]
         values = np.empty((rows.size, len(self.columns)))
         outputs = [output for kind in self._settings.kinds for output in outputs_of(kind)]
-        state = self._rows.state
+        state = self._arrays.state
         sums = [array[rows] for array in (state.degree, state.triangles, state.squares)]
         closed_form.radius_one(*sums, output_codes(outputs), values)
         return values
@@ -210,13 +210,13 @@ class LiveGraph:
     def changed(self) -> LabelArray:
         """Return the nodes whose signature may have changed since the last call; at first, all that have an edge."""
         if self._on_demand is None:
-            return self._numbers.labels(self._rows.take_changed())
+            return self._numbers.labels(self._arrays.take_changed())
         self._on_demand.compute(self.snapshot())
         return self._numbers.labels(self._on_demand.take_changed())
 
     def snapshot(self) -> Graph:
         """Return the present graph, its nodes in the order of `nodes`."""
-        indptr, indices, weights = live.rows_of(self._rows.state, self.n_nodes)
+        indptr, indices, weights = self._arrays.rows(self.n_nodes)
         return Graph._trusted(indptr, indices, weights if self._settings.weighted else None, self.nodes)
 
     def pending(self) -> Pending:
@@ -235,12 +235,12 @@ class LiveGraph:
                 ids[chosen] = self._numbers.number(pairs[chosen].ravel(), new=new).reshape(-1, 2)
             except UnknownNodeError as error:
                 raise ParameterError(f"cannot remove an edge: {error}") from None
-        self._rows.reserve(self.n_nodes)
+        self._arrays.reserve(self.n_nodes)
         return ids
 
     def _fill(self, nodes: LabelArray, ends: IdArray, weights: ValueArray) -> None:
         self._numbers.number(nodes)
-        self._rows.reserve(self.n_nodes)
+        self._arrays.reserve(self.n_nodes)
         self._change(ends, 1, weights)
 
     def _expire(self, window: Window) -> None:
@@ -250,7 +250,7 @@ class LiveGraph:
     def _change(self, ends: IdArray, sign: int, weights: ValueArray) -> None:
         """Add or remove edges that can be."""
         signs = np.full(weights.size, sign, np.int8)
-        done = self._rows.change(np.ascontiguousarray(ends, np.int32), signs, np.ascontiguousarray(weights))
+        done = self._arrays.change(np.ascontiguousarray(ends, np.int32), signs, np.ascontiguousarray(weights))
         assert done == weights.size
 
 

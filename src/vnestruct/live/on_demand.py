@@ -32,7 +32,7 @@ class OnDemand:
     def __init__(self, settings: Settings, n_jobs: int | None) -> None:
         self._settings, self._n_jobs = settings, n_jobs
         self._graph = Graph([0], [])
-        self.values: ValueArray = np.empty((0, len(settings.columns)))
+        self._values: ValueArray = np.empty((0, len(settings.columns)))
         self._changed: BoolArray = np.empty(0, bool)
         self._seconds: float | None = None
 
@@ -44,20 +44,19 @@ class OnDemand:
 
     def compute(self, graph: Graph) -> ValueArray:
         """Return the signatures of the graph, after computing those that have changed."""
-        affected = self._affected(graph)
+        affected, settings = self._affected(graph), self._settings
         rows, n_new = np.flatnonzero(affected), graph.n_nodes - self._graph.n_nodes
-        self.values = np.concatenate([self.values, np.zeros((n_new, self.values.shape[1]))])
-        self._changed = affected | np.concatenate([self._changed, np.ones(n_new, bool)])
+        self._values = np.pad(self._values, ((0, n_new), (0, 0)))
+        self._changed = affected | np.pad(self._changed, (0, n_new))
         if rows.size:
-            begin, settings = time.perf_counter(), self._settings
-            plain = Graph._trusted(graph.indptr, graph.indices, graph.weights)
-            self.values[rows] = embed(
-                plain, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs,
-                nodes=None if rows.size == graph.n_nodes else rows,
+            begin = time.perf_counter()
+            self._values[rows] = embed(
+                graph, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs,
+                nodes=None if rows.size == graph.n_nodes else graph.nodes[rows],
             )  # fmt: skip
             self._seconds = (time.perf_counter() - begin) / rows.size
         self._graph = graph
-        return self.values
+        return self._values
 
     def take_changed(self) -> npt.NDArray[np.intp]:
         """Return the nodes that were computed since the last call."""

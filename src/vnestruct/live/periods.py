@@ -1,8 +1,8 @@
 """The periods of a stream, in a Parquet file and in a picture."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,21 @@ from vnestruct.drawing.palette import colour_of
 from vnestruct.drawing.pictures import saved_figure
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_file
-from vnestruct.live.stream import KINDS, Period
+from vnestruct.graph import Graph, graph_from_pairs
+from vnestruct.live.events import Events
+from vnestruct.live.stream import Period, Stream
 from vnestruct.store.tables import writable_labels
-from vnestruct.types import FilePath, ValueArray
+from vnestruct.types import ArrayLike, FilePath, ValueArray
 
 
-def write_periods(path: FilePath, columns: Sequence[str], periods: Iterable[Period]) -> Iterator[dict[str, Any]]:
-    """Write periods to Parquet as they come, one group of rows each; yield what describes each period as a whole."""
+def write_periods(path: FilePath, columns: Sequence[str], periods: Iterable[Period]) -> Iterator[Period]:
+    """Write periods to Parquet as they come, one group of rows each; yield each that is written."""
     import pyarrow
     from pyarrow import parquet
 
-    kinds = {"period": "float64", "node": "string", **dict.fromkeys(columns, "float64")}
-    kinds |= {"role": "int64", "moved": "float64", "surprise": "float64"}
-    schema = pyarrow.schema({name: pyarrow.type_for_alias(kind) for name, kind in kinds.items()})
+    names, number = ["period", "node", *columns, "role", "moved", "surprise"], pyarrow.float64()
+    kinds = {"node": pyarrow.string(), "role": pyarrow.int64()}
+    schema = pyarrow.schema([(name, kinds.get(name, number)) for name in names])
     n_rows = None
     with atomic_file(path) as file, parquet.ParquetWriter(file, schema) as writer:
         for period in periods:
@@ -33,21 +35,37 @@ def write_periods(path: FilePath, columns: Sequence[str], periods: Iterable[Peri
             values = [[period.start] * n_rows, labels, *period.signatures.T, roles, period.moved, period.surprise]
             # What is not known, because the node was not there before, is missing.
             arrays = [
-                pyarrow.array(one, field.type, from_pandas=True) for one, field in zip(values, schema, strict=True)
+                pyarrow.array(one, kind, from_pandas=True) for one, kind in zip(values, schema.types, strict=True)
             ]
             writer.write_table(pyarrow.table(arrays, schema=schema))
-            yield {
-                "start": period.start, "nodes": n_rows, "edges": period.n_edges,
-                **{f"entropy_{kind}": value for kind, value in zip(KINDS, period.entropies, strict=True)},
-                "distance": None if math.isnan(period.distance) else period.distance, "late": period.late,
-                "dropped": period.dropped,
-            }  # fmt: skip
+            yield period
         if n_rows is None:
             raise ParameterError("there are no events; check the file and `time`")
 
 
+def mean_signatures(
+    events: Iterable[Events], radius: int | None, **options: Any
+) -> tuple[Graph, ValueArray, list[str], list[Period]]:
+    """Return the graph of all events, the mean signature of each node over its periods, its columns, the periods.
+
+    Options are those of `embed_stream`.
+    """
+    stream = Stream(radius, **options)
+    batches = list(events)
+    if not batches:
+        raise ParameterError("there are no events; check the file and `time`")
+    _, source, target, weights, _ = (list(chain.from_iterable(column)) for column in zip(*batches, strict=True))
+    graph = graph_from_pairs(source, target, weights if options.get("weighted") else None, bipartite=False)
+    periods = list(stream.periods(batches))
+    places = np.concatenate([graph.positions(period.nodes) for period in periods])
+    rows = np.concatenate([period.signatures for period in periods])
+    times = np.maximum(np.bincount(places, minlength=graph.n_nodes), 1)
+    means = np.stack([np.bincount(places, column, graph.n_nodes) / times for column in rows.T], axis=1)
+    return graph, means, stream.columns, periods
+
+
 def draw_periods(
-    path: FilePath, times: Sequence[Any], scores: ValueArray, distances: ValueArray, roles: Sequence[Any]
+    path: FilePath, times: Sequence[Any], scores: ValueArray, distances: ArrayLike, roles: Sequence[Any]
 ) -> None:
     """Draw change scores and distances over time, and below them the share of each role.
 
@@ -67,7 +85,8 @@ def draw_periods(
         axes[0].plot(times, scores, color=colour_of(0), label="change score")
         axes[0].set_ylabel("change score")
         beside = axes[0].twinx()
-        beside.plot(times, distances, color=colour_of(1), linewidth=0.8, label="distance from the period before")
+        moves = np.asarray(distances, np.float64)
+        beside.plot(times, moves, color=colour_of(1), linewidth=0.8, label="distance from the period before")
         beside.set_ylabel("distance of signatures")
         for i in np.argsort(-scores, kind="stable")[:3]:
             axes[0].annotate(str(times[i])[:10], (times[i], scores[i]))

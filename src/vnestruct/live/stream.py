@@ -53,6 +53,13 @@ class Period:
     dropped: int
     """Events that had already left the window."""
 
+    def facts(self) -> dict[str, Any]:
+        """Return what describes the period as a whole, for JSON."""
+        entropies = {f"entropy_{kind}": value for kind, value in zip(KINDS, self.entropies, strict=True)}
+        distance = None if math.isnan(self.distance) else self.distance
+        facts = {"start": self.start, "nodes": len(self.nodes), "edges": self.n_edges, **entropies}
+        return facts | {"distance": distance, "late": self.late, "dropped": self.dropped}
+
 
 def embed_stream(
     events: Iterable[Any], radius: int | None = None, *, window: Any, every: Any, kind: str | Iterable[str] = "approx",

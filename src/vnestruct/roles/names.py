@@ -7,6 +7,7 @@ measurement that distinguishes them best, or two where one is not enough. The nu
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -40,36 +41,54 @@ _BY_CLUSTERING = ("members", "connected", "tied", "fringe")
 _SINGULAR = {r"links in chains": "link in a chain", r"members of (\S+|very \S+) cliques": r"member of a \1 clique"}
 
 
+class TypicalNode:
+    """What the nodes of a role are like: medians of the role, next to what is usual on its side."""
+
+    def __init__(self, measures: "RoleMeasures", role: int) -> None:
+        self.median = partial(measures.median, role=role)
+        self.degree, self.usual = self.median("degree"), measures.usual("degree", role)
+        self.clustering, self.around = self.median("clustering"), self.median("neighbour_clustering")
+        self.efficiency, self.many = self.median("efficiency"), max(3.0 * self.usual, 5.0)
+        self.is_in_core = self.median("core") >= measures["core"].max() / 2.0
+        self.is_link = self.degree == 2 and self.clustering == 0
+        self.has_balance: bool = "balance" in measures.model.columns_ and self.degree >= max(self.usual, 5.0)
+
+    @property
+    def is_broker(self) -> bool:
+        """Whether it joins groups: its neighbours know each other much less than theirs do."""
+        if self.around < 0.05 or self.efficiency < 0.6:
+            return False
+        is_looser = self.clustering <= 0.75 * self.around and self.degree > self.usual
+        is_much_looser = self.clustering <= 0.5 * self.around and self.degree >= max(3.0, self.usual / 2.0)
+        return (is_looser or is_much_looser) and self.median("parts") >= 2
+
+
+NOUNS: list[tuple[str, Callable[[TypicalNode], bool]]] = [
+    ("isolated nodes", lambda one: one.degree == 0),
+    ("isolated pairs", lambda one: one.degree < 2 and one.median("neighbour_degree") <= 1),
+    ("pendant nodes", lambda one: one.degree < 2),
+    ("broadcasters", lambda one: one.has_balance and one.median("out_per_in") >= 3.0),
+    ("collectors", lambda one: one.has_balance and one.median("out_per_in") <= 1.0 / 3.0),
+    ("gateways", lambda one: one.clustering >= 0.5 and one.median("parts") >= 2),
+    ("clique members", lambda one: one.clustering >= 0.8),
+    ("hubs", lambda one: one.degree >= one.many and one.efficiency >= 0.8),
+    ("core members", lambda one: one.degree >= one.many and one.clustering >= 0.4 and one.is_in_core),
+    ("links in chains", lambda one: one.is_link and one.median("neighbour_degree") < one.many),
+    ("fringe nodes", lambda one: one.is_link),  # what joins two hubs is no chain
+    ("brokers", lambda one: one.is_broker),
+    ("group members", lambda one: one.clustering >= 0.4),
+    ("well-connected nodes", lambda one: one.degree >= 2.0 * one.usual),
+    ("bridges", lambda one: one.clustering < 0.2 and one.median("cut") >= 0.5),
+    ("fringe nodes", lambda one: one.degree <= one.usual / 2.0),
+    ("loosely tied nodes", lambda one: True),
+]
+"""What the nodes of a role are called: the first noun whose rule holds."""
+
+
 def noun_of(measures: "RoleMeasures", role: int) -> str:
-    """Return what the nodes of a role are: the first noun whose rule holds."""
-
-    def median(name: str) -> float:
-        return measures.median(name, role)
-
-    d, usual = median("degree"), measures.usual("degree", role)
-    c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
-    is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
-    efficiency, is_link = median("efficiency"), d == 2 and c == 0
-    has_balance = "balance" in measures.model.columns_ and d >= max(usual, 5.0)
-    rules: list[tuple[str, Callable[[], bool]]] = [
-        ("isolated nodes", lambda: d == 0),
-        ("isolated pairs", lambda: d < 2 and median("neighbour_degree") <= 1),
-        ("pendant nodes", lambda: d < 2),
-        ("broadcasters", lambda: has_balance and median("out_per_in") >= 3.0),
-        ("collectors", lambda: has_balance and median("out_per_in") <= 1.0 / 3.0),
-        ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
-        ("clique members", lambda: c >= 0.8),
-        ("hubs", lambda: d >= many and efficiency >= 0.8),
-        ("core members", lambda: d >= many and c >= 0.4 and median("core") >= measures["core"].max() / 2.0),
-        ("links in chains", lambda: is_link and median("neighbour_degree") < many),
-        ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
-        ("brokers", lambda: around >= 0.05 and efficiency >= 0.6 and is_between and median("parts") >= 2),
-        ("group members", lambda: c >= 0.4),
-        ("well-connected nodes", lambda: d >= 2.0 * usual),
-        ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
-        ("fringe nodes", lambda: d <= usual / 2.0),
-    ]
-    return next((noun for noun, holds in rules if holds()), "loosely tied nodes")
+    """Return what the nodes of a role are."""
+    one = TypicalNode(measures, role)
+    return next(noun for noun, holds in NOUNS if holds(one))
 
 
 def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:

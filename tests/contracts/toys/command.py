@@ -1,13 +1,19 @@
-"""A toy command: the number of nodes of a graph."""
+"""A toy command, with an option: the number of nodes of a graph, or of those with a link."""
 
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
-from vnestruct.cli.console import Console
-from vnestruct.cli.options import GraphOptions
+from vnestruct.cli.options import GraphOptions, option
+from vnestruct.cli.output import Console
 
 
-def tally(*, graph: GraphOptions, console: Console) -> None:
+def tally(
+    *,
+    graph: GraphOptions,
+    least: Annotated[int, option("LINKS", "Leave out nodes with fewer links.")] = 0,
+    console: Console,
+) -> None:
     """Print the number of nodes of a graph."""
-    sys.stdout.write(f"{graph.load(console).n_nodes}\n")
+    sys.stdout.write(f"{(graph.load(console).degrees >= least).sum()}\n")

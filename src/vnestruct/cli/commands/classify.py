@@ -2,15 +2,15 @@
 
 import time
 from collections import Counter
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from vnestruct import setmodel
 from vnestruct.checks import one_of
-from vnestruct.cli.console import Console, duration, print_json, print_table, print_text, shown_progress
 from vnestruct.cli.options import CollectionOptions, Jobs, option
+from vnestruct.cli.output import Console, duration, print_json, print_table, print_text
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import check_picture, check_place
+from vnestruct.files.output_checks import check_picture
 
 if TYPE_CHECKING:
     from vnestruct.setmodel import Evaluation
@@ -63,24 +63,23 @@ def classify(
     """
     one_of("model", model, MODELS)
     one_of("protocol", protocol, PROTOCOLS)
-    if folds == 0 and save is None:
-        raise ParameterError("--folds 0 measures nothing; add --save FILE to save a classifier")
-    if splits is not None and (folds, seeds) != (10, 3):
-        raise ParameterError("--splits decides the folds; leave out --folds and --seeds")
-    if output is not None and (not folds or Path(output).suffix.lower() != ".csv"):
-        needed = "choose that suffix, and at least two --folds"
-        raise ParameterError(f"-o writes the results of folds to a .csv file; {needed}")
-    if average and model == "signature":
-        raise ParameterError("--average is for networks; add --model deepsets")
-    for path in filter(None, (save, plot, output)):
-        check_place(path)
+    mistakes = {
+        "--folds 0 measures nothing; add --save FILE to save a classifier": not folds and save is None,
+        "--splits decides the folds; leave out --folds and --seeds": splits is not None and (folds, seeds) != (10, 3),
+        "-o writes the results of folds to a .csv file; choose that suffix, and at least two --folds": (
+            output is not None and (not folds or Path(output).suffix.lower() != ".csv")
+        ),
+        "--average is for networks; add --model deepsets": average and model == "signature",
+        "--plot draws the learning curves of a network; use --model deepsets and --folds": (
+            plot is not None and (model != "deepsets" or not folds)
+        ),
+    }
+    for mistake, is_made in mistakes.items():
+        if is_made:
+            raise ParameterError(mistake)
     if plot is not None:
-        if model != "deepsets" or not folds:
-            raise ParameterError("--plot draws the learning curves of a network; use --model deepsets and --folds")
         check_picture(plot)
-
-    from vnestruct import setmodel
-    from vnestruct.setmodel.evaluation import draw_curves
+    console.check_outputs(save, plot, output)
 
     classifier: Any
     if model == "signature":
@@ -89,80 +88,64 @@ def classify(
         network: dict[str, Any] = {"epochs": epochs, "width": width, "average": average, "device": device}
         classifier = setmodel.DeepSetsClassifier(radius, n_jobs=n_jobs, **network)
     classifier.check_parameters()
-    graphs = collection.load(console)
-    name = graphs.name or collection.data
-    result = None
-    begin = time.perf_counter()
+    graphs, facts = collection.load(console)
+    facts |= {"model": model, "saved": save}
     if folds:
         given = None if splits is None else setmodel.read_splits(splits, len(graphs))
         drawn: dict[str, Any] = {"protocol": protocol, "folds": folds, "seeds": seeds, "splits": given}
-        with shown_progress(console, None, "cross-validation", "") as progress:
+        begin = time.perf_counter()
+        with console.progress("cross-validation", "") as progress:
             result = setmodel.cross_validate(classifier, graphs, progress=progress.advance, **drawn)
+        facts |= _result(result) | {"seconds": round(time.perf_counter() - begin, 3)}
+        title = f"{graphs.name or collection.data}, {model}, {protocol} protocol"
+        if not console.json:
+            print_evaluation(result, f"{title}, {duration(facts['seconds'])}")
+        if protocol == "optimistic":
+            console.note("The optimistic protocol chooses on the test folds; expect lower accuracy on new graphs.")
         if output is not None:
             setmodel.write_folds(output, result)
-    seconds = time.perf_counter() - begin
-    if result is not None and plot is not None:
-        draw_curves(plot, result, title=f"{name}: {model}, {protocol} protocol")
+            console.note(f"Wrote the accuracy on each fold to {output}.")
+        if plot is not None:
+            from vnestruct.setmodel.evaluation import draw_curves
+
+            draw_curves(plot, result, title=title)
+            console.note(f"Drew {plot}.")
     if save is not None:
         classifier.fit(graphs).save(save)
-    if console.json:
-        facts = collection.facts(graphs) | {"model": model, "saved": save}
-        print_json(facts if result is None else facts | _result(result, seconds))
-    elif result is not None:
-        print_evaluation(result, name, seconds)
-    if result is not None and protocol == "optimistic":
-        console.note("The optimistic protocol chooses on the test folds; expect lower accuracy on new graphs.")
-    if save is not None:
         console.note(f"Wrote a classifier trained on all {len(graphs):,} graphs to {save}.")
-    if plot is not None:
-        console.note(f"Drew {plot}.")
-    if output is not None:
-        console.note(f"Wrote the accuracy on each fold to {output}.")
+    if console.json:
+        print_json(facts)
 
 
-def _result(result: "Evaluation", seconds: float) -> dict[str, Any]:
+def _result(result: "Evaluation") -> dict[str, Any]:
+    """Return the results for programs."""
     arrays = {name: getattr(result, name).tolist() for name in ("accuracies", "majority", "classes", "confusion")}
     curves = {name: values.tolist() for name, values in result.curves.items()}
     facts = {"protocol": result.protocol, "mean": result.mean, "std": result.std}
-    return facts | arrays | {"chosen": result.chosen, "curves": curves, "seconds": round(seconds, 3)}
+    return facts | arrays | {"chosen": result.chosen, "curves": curves}
 
 
-def print_evaluation(result: "Evaluation", name: str, seconds: float) -> None:
+def print_evaluation(result: "Evaluation", title: str) -> None:
     """Print on standard output: accuracies by seed, those of the majority class, confusions, and what was chosen."""
+    from vnestruct.setmodel.heads import CANDIDATES
+
     rows = {f"seed {seed}": row for seed, row in enumerate(result.accuracies)}
     if len(rows) > 1:
         rows["all"] = result.accuracies
     # What always predicting the most frequent class of the training part gives.
     rows["majority"] = result.majority
-    percent = [(what, f"{100 * row.mean():.2f}", f"{100 * row.std():.2f}") for what, row in rows.items()]
-    names = [str(name) for name in result.classes.tolist()]
-    print_text(f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "")
-    print_table([dict(zip(("folds", "mean", "std"), row, strict=True)) for row in percent])
+    print_text(title, "")
+    print_table([
+        {"folds": what, "mean": f"{100 * row.mean():.2f}", "std": f"{100 * row.std():.2f}"}
+        for what, row in rows.items()
+    ])  # fmt: skip
     print_text("", "true class (rows), predicted class (columns)")
-    print_table(
-        [
-            {"": name, **dict(zip(names, row, strict=True))}
-            for name, row in zip(names, result.confusion.tolist(), strict=True)
-        ]
-    )
-    print_text("", *_chosen_in_words(result))
-
-
-def _chosen_in_words(result: "Evaluation") -> list[str]:
-    """Return what was chosen for most folds, and by what."""
-    from vnestruct.setmodel.heads import CANDIDATES
-
-    by = "by accuracy inside its training part" if result.protocol == "honest" else "by accuracy on the test folds"
-    n_folds = result.accuracies.size
+    names = [str(name) for name in result.classes.tolist()]
+    confusion = zip(names, result.confusion.tolist(), strict=True)
+    print_table([{"": name} | dict(zip(names, counts, strict=True)) for name, counts in confusion])
     words = {name: candidate.description for name, candidate in CANDIDATES.items()}
-    if result.model == "signature":
-        several = "classifiers of graph signatures, whose scores are averaged"
-        what = several if result.protocol == "honest" else "one classifier"
-        lines = [f"Chosen for each fold {by}: {what}. Most often:"]
-        counts = Counter(name for row in result.chosen for fold in row for name in fold.split(", "))
-        return lines + [f"  {words[name]} ({times} of {n_folds} folds)" for name, times in counts.most_common(3)]
-    counts = Counter(chain.from_iterable(result.chosen))
-    if (mean := next(iter(counts))).startswith("mean of"):
-        return [f"Nothing was chosen: each fold has the {mean}."]
-    common = ", ".join(f"{what} ({times} of {n_folds} folds)" for what, times in counts.most_common(3))
-    return [f"Chosen for each fold {by}: the epoch after which training ends. Most often: {common}"]
+    chosen = Counter(name for seed in result.chosen for fold in seed for name in fold.split(", "))
+    by = "by accuracy inside its training part" if result.protocol == "honest" else "by accuracy on the test folds"
+    print_text("", f"Chosen for each fold {by}, most often:")
+    n_folds = result.accuracies.size
+    print_text(*(f"  {words.get(name, name)} ({times} of {n_folds} folds)" for name, times in chosen.most_common(3)))

@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import GraphOptions, OutputFormat, argument
-from vnestruct.cli.outputs import refuse_mixed_output
+from vnestruct.cli.output import Console, print_json
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT
 
 Output = Annotated[
     str, argument("OUT", "File to write; its suffix gives the format and compression; - for standard output.")
@@ -32,12 +31,11 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
         raise ParameterError(f"cannot tell the format of {output}; use a known suffix or --output-format")
-    check_place(output)
-    refuse_mixed_output(output, console, "the graph", "as OUT")
+    console.check_outputs(shown=output, how="as OUT")
     loaded = graph.load(console)
     lost = write_graph(loaded, output, output_format)
     for loss in lost:
-        console.remark(loss)
+        console.note(f"Note: {loss}.")
     console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
     if console.json:
-        print_json({**graph.facts(loaded), "output": output, "lost": lost})
+        print_json(graph.facts(loaded), {"output": output, "lost": lost})

@@ -1,13 +1,11 @@
 """`vnestruct demo`: the roles of the families of Florence, and a picture of both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
-from vnestruct.cli.console import Console, print_json, print_text
+from vnestruct import roles
 from vnestruct.cli.options import option
-from vnestruct.files.output_checks import check_place
+from vnestruct.cli.output import Console, print_json, print_text
 
 MARRIAGES = (
     ("Acciaiuoli", "Medici"), ("Albizzi", "Ginori"), ("Albizzi", "Guadagni"), ("Albizzi", "Medici"),
@@ -33,19 +31,18 @@ def demo(*, output: Output = Path("demo/families.png"), console: Console) -> Non
     vnestruct demo -o families.svg
     """
     from vnestruct.drawing.pictures import check_graph_picture
-    from vnestruct.roles import RoleClusterer, draw_roles
 
     check_graph_picture(output)
     output.parent.mkdir(parents=True, exist_ok=True)
-    check_place(str(output))
-    model = RoleClusterer(n_jobs=1).fit(MARRIAGES)
-    roles = model.describe()
-    draw_roles(output, model, title="Families of Florence, linked by marriage, and their roles")
+    console.check_outputs(str(output))
+    model = roles.RoleClusterer(n_jobs=1).fit(MARRIAGES)
+    roles.draw_roles(output, model, title="Families of Florence, linked by marriage, and their roles")
+    members = {role.description: model.nodes_[model.labels_ == role.role].tolist() for role in model.describe()}
     if console.json:
-        rows = [{"role": role.name, "nodes": model.nodes_[model.labels_ == role.role]} for role in roles]
+        rows = [{"role": name, "nodes": nodes} for name, nodes in zip(model.names_, members.values(), strict=True)]
         print_json({"roles": rows, "picture": str(output)})
         return
-    print_text(f"{len(model.nodes_)} families of Florence, {len(MARRIAGES)} marriages, {len(roles)} roles:", "")
-    for role in roles:
-        print_text(f"  {role.description}", f"    {', '.join(model.nodes_[model.labels_ == role.role])}")
+    print_text(f"{len(model.nodes_)} families of Florence, {len(MARRIAGES)} marriages, {len(members)} roles:", "")
+    for description, nodes in members.items():
+        print_text(f"  {description}", f"    {', '.join(nodes)}")
     print_text("", f"The picture is in {output}")

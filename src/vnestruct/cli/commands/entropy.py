@@ -3,22 +3,22 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json, print_text
-from vnestruct.cli.options import GraphOptions, Weighted, kinds_of, option
+import vnestruct
+from vnestruct.cli.options import GraphOptions, RandomState, Weighted, option, separate_words
+from vnestruct.cli.output import Console, print_json, print_text
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
+
+_KINDS = "Kinds of entropy, separated by commas (default: approx)"
 
 
 def entropy(
     *,
-    kind: Annotated[
-        list[str] | None,
-        option("KIND", "Kinds of entropy, separated by commas (default: approx)", words=WHOLE_GRAPH_KINDS),
-    ] = None,
+    kind: Annotated[list[str] | None, option("KIND", _KINDS, words=WHOLE_GRAPH_KINDS, callback=separate_words)] = None,
     weighted: Weighted = False,
     interval: Annotated[
         bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
     ] = False,
-    random_state: Annotated[int, option("N", "Seed of the estimate.")] = 0,
+    random_state: RandomState = 0,
     graph: GraphOptions,
     console: Console,
 ) -> None:
@@ -34,16 +34,14 @@ def entropy(
     vnestruct entropy friends.csv --kind approx,exact --json
     vnestruct entropy web.txt.gz --kind exact --interval
     """
-    import vnestruct
-
     loaded = graph.load(console, weighted=weighted)
     how: dict[str, Any] = {"interval": True, "random_state": random_state} if interval else {}
-    values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kinds_of(kind)}
+    values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kind or ["approx"]}
+    numbers: dict[str, Any] = {name: asdict(value) if interval else value for name, value in values.items()}
     if console.json:
-        shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}
-        print_json({**graph.facts(loaded), "entropy": shown})
+        print_json(graph.facts(loaded), {"entropy": numbers})
         return
     wide = max(map(len, values)) + 2 if len(values) > 1 else 0
-    for name, value in values.items():
-        numbers = repr(value) if isinstance(value, float) else f"{value.value!r}  {value.low!r}  {value.high!r}"
-        print_text(f"{name:<{wide}}{numbers}" if wide else numbers)
+    for name, shown in numbers.items():
+        text = "  ".join(map(repr, shown.values())) if interval else repr(shown)
+        print_text(f"{name:<{wide}}{text}" if wide else text)

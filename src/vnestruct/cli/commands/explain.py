@@ -3,10 +3,11 @@
 from dataclasses import asdict
 from typing import Annotated
 
-from vnestruct.cli.console import Console, print_json, print_table, print_text
+import vnestruct
 from vnestruct.cli.options import option
+from vnestruct.cli.output import Console, print_json, print_table, print_text
 from vnestruct.cli.role_options import ClusterOptions, NodeSignatures
-from vnestruct.files.output_checks import check_picture, check_place
+from vnestruct.files.output_checks import check_picture
 
 
 def explain(
@@ -28,22 +29,20 @@ def explain(
     vnestruct explain flights.csv --node GRU
     vnestruct explain flights.csv --node GRU --and GIG -o why.png
     """
-    from vnestruct.roles import explain as explain_node
-
     model = clusters.model(nodes)
     if output is not None:
         check_picture(output)
-        check_place(output)
+        console.check_outputs(output)
     loaded = nodes.load(console)
-    graph = loaded.with_graph(nodes.graph.input, "roles are described by the graph")
-    labels = [loaded.label(word, name) for word, name in ((node, "node"), (other, "and")) if word]
-    nodes.fit(model, loaded, console)
-    found = explain_node(graph, *labels, model=model)
+    graph = nodes.with_graph(loaded, "roles are described by the graph")
+    labels = [loaded.label(word, name) for name, word in (("--node", node), ("--and", other)) if word is not None]
+    clusters.fit(model, nodes, loaded, console)
+    found = vnestruct.explain(graph, *labels, model=model)
     if output is not None:
         found.draw(output)
         console.note(f"Drew {output}.")
     if console.json:
-        print_json(nodes.graph.facts(graph) | asdict(found) | {"output": output})
+        print_json(nodes.graph.facts(graph), asdict(found), {"output": output})
         return
     heads = {"measure": "", "node": str(found.node), "role": "role's median", "other": str(found.other)}
     print_text(f"{found.sentence}.", "")

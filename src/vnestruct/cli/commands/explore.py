@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.options import Every, Span, kinds_of, option
+from vnestruct import explore as pages
+from vnestruct import live
+from vnestruct.cli.options import Every, Span, option
+from vnestruct.cli.output import Console, print_json
 from vnestruct.cli.role_options import LoadedNodes, NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import check_place
 
 
 def explore(
@@ -41,7 +42,6 @@ def explore(
     vnestruct explore flights.csv --nodes-table airports.csv --name city -o flights.html
     vnestruct explore payments.csv --time when --window 30d --every 7d -o payments.html
     """
-    from vnestruct.explore import read_node_table, write_page
     from vnestruct.explore.page import check_page, check_size
 
     model = roles.model(nodes)
@@ -50,62 +50,54 @@ def explore(
     if name is not None and nodes_table is None:
         raise ParameterError("--name is a column of a table; add --nodes-table FILE")
     check_page(output)
-    check_place(output)
+    console.check_outputs(output)
     known = roles.known_labels()
-    time_line, loaded = ({}, nodes.load(console)) if time is None else _load(nodes, time, window, every, console)
-    graph = loaded.with_graph(nodes.graph.input, "a page shows the graph as well")
+    timeline: dict[str, Any] = {}
+    if time is None:
+        loaded = nodes.load(console)
+    else:
+        loaded, timeline = _load_over_time(nodes, console, time=time, window=window, every=every)
+    graph = nodes.with_graph(loaded, "a page shows the graph as well")
     check_size(graph.n_nodes)
     known = roles.matched(known, loaded.nodes, console)
     table = None
     if nodes_table is not None:
-        table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
+        table = pages.read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
         console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
-    _, columns = nodes.fit(model, loaded, console)
+    roles.fit(model, nodes, loaded, console)
     if title is None:
         title = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
     console.phase("Laying out", graph.n_nodes)
-    page = write_page(output, graph, model, labels=known, table=table, title=title, **time_line)
+    page = pages.write_page(output, graph, model, labels=known, table=table, title=title, **timeline)
     if console.json:
-        facts = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": columns}
-        print_json(nodes.graph.facts(graph) | facts | {"drawing": page.drawing, "links": page.links})
+        found = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": model.columns_}
+        print_json(nodes.graph.facts(graph), found, {"drawing": page.drawing, "links": page.links})
     megabytes = page.n_bytes / 1e6
     console.note(f"Wrote {output} ({megabytes:.1f} MB, {model.n_roles_} roles); open it in a browser. {page.drawing}.")
 
 
-def _load(nodes: NodeSignatures, time: str, window: str, every: str, console: Console) -> tuple[Any, LoadedNodes]:
-    """Return periods with their scores, and the graph of all time-stamped edges with mean signatures over time."""
-    import numpy as np
+def _load_over_time(
+    nodes: NodeSignatures, console: Console, *, time: str, window: str, every: str
+) -> tuple[LoadedNodes, dict[str, Any]]:
+    """Return the graph of all time-stamped edges with mean signatures over time, and periods with their scores."""
+    from vnestruct.live.periods import mean_signatures
 
-    from vnestruct.graph import graph_from_pairs
-    from vnestruct.live import change_scores, read_events
-    from vnestruct.live.stream import Stream
-    from vnestruct.store import Embedding
-
-    if nodes.signature.aggregate:
+    file, signature = nodes.graph, nodes.signature
+    if signature.aggregate:
         raise ParameterError(
             "roles over time are not found from means over neighbours; leave out --aggregate, or --time"
         )
-    file, weighted, skipped = nodes.graph, nodes.signature.weighted, dict[int, str]()
-    stream = Stream(
-        nodes.radius, window=window, every=every, kind=kinds_of(nodes.signature.kind, "roles"), weighted=weighted
-    )
-    columns: Any = {"source": file.source, "target": file.target, "weight": file.weight if weighted else None}
-    batches = list(read_events(file.input, time=time, **columns, report=skipped.__setitem__))
-    if not batches:
-        raise ParameterError("there are no events; check the file and --time")
-    _, source, target, weights, _ = ([x for part in column for x in part] for column in zip(*batches, strict=True))
     if file.bipartite:
         raise ParameterError("--bipartite names nodes by columns, which --time does not; leave one out")
-    graph = graph_from_pairs(source, target, weights if weighted else None, bipartite=False)
-    console.note(f"{file.input}: {len(weights):,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
+    skipped: dict[int, str] = {}
+    weight = file.weight if signature.weighted else None
+    columns: Any = {"source": file.source, "target": file.target, "weight": weight}
+    events = live.read_events(file.input, time=time, **columns, report=skipped.__setitem__)
+    options: Any = {"kind": signature.kind or ["roles"], "weighted": signature.weighted}
+    graph, rows, names, periods = mean_signatures(events, signature.radius, window=window, every=every, **options)
+    console.note(f"{file.input}: {graph.report.edges_read:,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
     if skipped:
         console.note(f"{len(skipped):,} lines are not events, e.g. line {min(skipped)}: {skipped[min(skipped)]}.")
-    periods = list(stream.periods(batches))
-    places = np.concatenate([graph.positions(period.nodes) for period in periods])
-    rows = np.concatenate([period.signatures for period in periods])
-    times = np.maximum(np.bincount(places, minlength=graph.n_nodes), 1)
-    means = np.stack([np.bincount(places, column, graph.n_nodes) / times for column in rows.T], axis=1)
     long = min(14, max(2, len(periods) // 4))  # as in watch, or shorter in a short stream
-    scores = change_scores([period.entropies for period in periods], short=long // 2, long=long)
-    stored = Embedding(graph.nodes, means, tuple(stream.columns))
-    return {"periods": periods, "scores": scores}, LoadedNodes(graph.nodes, graph, stored)
+    scores = live.change_scores([period.entropies for period in periods], short=long // 2, long=long)
+    return LoadedNodes(graph.nodes, graph, rows, tuple(names)), {"periods": periods, "scores": scores}

@@ -2,11 +2,12 @@
 
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
+from vnestruct.cli.output import Console, print_json
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import write_rows
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.setmodel import load_classifier
 
 
 def predict(
@@ -27,14 +28,12 @@ def predict(
     vnestruct predict proteins.model ./new_proteins
     vnestruct predict proteins.model new_proteins.zip -o classes.csv
     """
-    from vnestruct.setmodel import load_classifier
-
     if console.json and output != STANDARD_OUTPUT:
         raise ParameterError("--json prints to standard output; leave out -o, or --json")
-    check_place(output)
+    console.check_outputs(output)
     classifier: Any = load_classifier(model)
     classifier.n_jobs = n_jobs
-    graphs = collection.load(console)
+    graphs, _ = collection.load(console)
     shares = classifier.predict_proba(graphs)
     classes = classifier.classes_[shares.argmax(axis=1)]
     rows = list(zip(classes.tolist(), shares.max(axis=1, initial=0.0).tolist(), strict=True))

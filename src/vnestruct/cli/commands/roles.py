@@ -1,25 +1,26 @@
 """`vnestruct roles`: the structural roles of a graph, as a table, a file and a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, print_json, print_table, print_text, width
 from vnestruct.cli.options import option
-from vnestruct.cli.outputs import check_labels, refuse_mixed_output
+from vnestruct.cli.output import Console, print_json, print_table, print_text, width
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
-    from vnestruct.roles import Agreement, RoleQuality, RoleSummary
+    from vnestruct.roles import RoleQuality
 
 _SHOWN = 5  # exceptional nodes that are listed
 _LEGEND = "Separation: mean silhouette of the signatures. The split by degree has as many groups."
 _STABILITY = "Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index)."
+_MEASURES = {
+    "homogeneity": "homogeneity", "completeness": "completeness", "v_measure": "V-measure (NMI)",
+    "adjusted_rand": "adjusted Rand",
+}  # fmt: skip
 
 
 def roles(
@@ -60,31 +61,32 @@ def roles(
     from vnestruct.roles.labels import check_role_file, role_table_path, write_roles
     from vnestruct.roles.quality import degree_split
     from vnestruct.roles.views import role_rows
+    from vnestruct.store.tables import writable_labels
 
     model = roles.model(nodes)
-    for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, check_place)):
+    for path, check in ((output, check_role_file), (plot, check_graph_picture)):
         if path is not None:
             check(path)
-            check_place(path)
-    refuse_mixed_output(output, console, "the roles")
+    console.check_outputs(plot, save, shown=output)
     known = roles.known_labels()
     loaded = nodes.load(console)
     graph = loaded.graph
     for name, is_given in (("plot", plot is not None), ("stability", stability)):
         if is_given:
-            loaded.with_graph(nodes.graph.input, f"--{name} needs the graph as well")
+            nodes.with_graph(loaded, f"--{name} needs the graph as well")
     if output is not None:
-        check_labels(loaded.nodes, "csv")
+        writable_labels(loaded.nodes, loaded.nodes.size)
     known = roles.matched(known, loaded.nodes, console)
-    values, _ = nodes.fit(model, loaded, console)
+    roles.fit(model, nodes, loaded, console)
     rows = role_rows(model, graph)
     quality = model.quality() if stability else None
-    scores = {}
+    splits = {"agreement": model.labels_}
+    if graph is not None:
+        splits["degree_split_agreement"] = degree_split(graph.degrees, model.n_roles_)
+    scores: dict[str, Any] = dict.fromkeys(("agreement", "degree_split_agreement"))
     if known is not None:
-        splits = {"these roles": model.labels_}
-        if graph is not None:
-            splits["split by degree"] = degree_split(graph.degrees, model.n_roles_)
-        scores = {name: agreement(known, split, values, nodes=loaded.nodes) for name, split in splits.items()}
+        values = model.signatures_
+        scores |= {name: asdict(agreement(known, split, values, nodes=loaded.nodes)) for name, split in splits.items()}
     if output is not None:
         write_roles(output, model, rows)
     if save is not None:
@@ -93,21 +95,20 @@ def roles(
     if plot is not None:
         plural = "" if model.n_roles_ == 1 else "s"
         title = f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{plural}"
-        console.phase("Laying out", len(values))
+        console.phase("Laying out", loaded.nodes.size)
         caption = draw_roles(plot, model, title=title)
     if console.json:
-        facts = {"input": nodes.graph.input, "nodes": len(values)} if graph is None else nodes.graph.facts(graph)
+        facts = {"input": nodes.graph.input, "nodes": loaded.nodes.size} if graph is None else nodes.graph.facts(graph)
         found = {"n_roles": model.n_roles_, "columns": model.columns_, "roles": rows}
-        found |= {"quality": quality and asdict(quality)}
-        found |= {name: asdict(scores[key]) if key in scores else None for name, key in _SCORES.items()}
-        print_json(facts | found | {"output": output, "plot": plot, "shown": caption})
+        files = {"output": output, "plot": plot, "shown": caption}
+        print_json(facts, found, {"quality": quality and asdict(quality)}, scores, files)
     elif output != STANDARD_OUTPUT:
         if graph is None:
             print_table(rows, wide=["examples"])
         else:
-            print_roles(model.describe(), graph)
-        if quality is not None or scores:
-            print_scores(quality, scores, len(values))
+            print_roles(rows, graph)
+        if quality is not None or known is not None:
+            print_scores(quality, [score for score in scores.values() if score], loaded.nodes.size)
     if output is not None and output != STANDARD_OUTPUT:
         table = f", and what is known of each role to {role_table_path(output)}"
         console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}{table}.")
@@ -117,50 +118,46 @@ def roles(
         console.note(f"Drew {plot}. {caption}.")
 
 
-def print_roles(summaries: Sequence[RoleSummary], graph: Graph) -> None:
+def print_roles(roles: Sequence[Mapping[str, Any]], graph: "Graph") -> None:
     """Print one row per role on standard output, and below them the nodes that no other node is like."""
-    is_wide = width() >= 100
-    rows: list[dict[str, Any]] = []
-    for role in summaries:
-        low, high = role.degree_range
-        share = f"{role.share:.0%}" if role.share >= 0.01 else f"{role.share:.1%}"
-        rows.append({"role": role.role, "description": role.description, "nodes": role.nodes, "share": share})
-        if is_wide:
-            rows[-1] |= {"degrees": f"{low:,}" if low == high else f"{low:,}-{high:,}", "examples": role.examples}
+    rows = []
+    for role in roles:
+        low, high = role["degree_range"]
+        share = f"{role['share']:.0%}" if role["share"] >= 0.01 else f"{role['share']:.1%}"
+        row = {name: role[name] for name in ("role", "description", "nodes")} | {"share": share}
+        if width() >= 100:
+            degrees = f"{low:,}" if low == high else f"{low:,}-{high:,}"
+            rows.append(row | {"degrees": degrees, "examples": role["examples"]})
         else:
-            rows[-1]["example"] = role.examples[0]
+            rows.append(row | {"example": role["examples"][0]})
     print_table(rows, wide=["description", "examples", "example"])
-    nodes = [node for role in summaries for node in role.exceptional]
-    if nodes:
-        print_text("")
-    for node in nodes[:_SHOWN]:
-        print_text(f"{node}, {graph.degrees[graph.position(node)]:,} links: no other node is like it")
+    nodes = [node for role in roles for node in role["exceptional"]]
+    lines = [
+        f"{node}, {graph.degrees[graph.position(node)]:,} links: no other node is like it" for node in nodes[:_SHOWN]
+    ]
     if len(nodes) > _SHOWN:
-        print_text(f"{len(nodes) - _SHOWN:,} more nodes are like no other; the file of -o marks them")
+        lines.append(f"{len(nodes) - _SHOWN:,} more nodes are like no other; the file of -o marks them")
+    if lines:
+        print_text("", *lines)
 
 
-def print_scores(quality: RoleQuality | None, scores: Mapping[str, Agreement], n_nodes: int) -> None:
+def print_scores(quality: "RoleQuality | None", scores: Sequence[Mapping[str, Any]], n_nodes: int) -> None:
     """Print on standard output how good roles are and how well they agree with known labels, next to a degree split."""
-    rows: dict[str, dict[str, Any]] = {name: {"": name} for name in _SCORES.values()}
+    ours, by_degree = rows = [{"": "these roles"}, {"": "split by degree"}]
     print_text("")
     if quality is not None:
         print_text(_STABILITY, _LEGEND)
-        for row, prefix in zip(rows.values(), ("", "degree_"), strict=True):
-            row |= {key: getattr(quality, prefix + key) for key in ("stability", "separation")}
+        ours |= {"stability": _decimals(quality.stability), "separation": _decimals(quality.separation)}
+        degree = quality.degree_stability, quality.degree_separation
+        by_degree |= dict(zip(("stability", "separation"), map(_decimals, degree), strict=True))
     if scores:
-        first = scores["these roles"]
-        part = "all" if first.n_nodes == n_nodes else f"{first.n_nodes:,} of"
-        print_text(f"Agreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
-    for name, score in scores.items():
-        rows[name] |= {words: getattr(score, key) for key, words in _MEASURES.items()}
-    shown = [row for row in rows.values() if len(row) == len(rows["these roles"])]
-    print_table(
-        [{key: f"{cell:.3f}" if isinstance(cell, float) else cell for key, cell in row.items()} for row in shown]
-    )
+        part = "all" if scores[0]["n_nodes"] == n_nodes else f"{scores[0]['n_nodes']:,} of"
+        n_classes = scores[0]["n_classes"]
+        print_text(f"Agreement with {n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
+    for row, score in zip(rows, scores, strict=False):
+        row |= {words: _decimals(score[name]) for name, words in _MEASURES.items()}
+    print_table([row for row in rows if len(row) == len(ours)])
 
 
-_SCORES = {"agreement": "these roles", "degree_split_agreement": "split by degree"}
-_MEASURES = {
-    "homogeneity": "homogeneity", "completeness": "completeness", "v_measure": "V-measure (NMI)",
-    "adjusted_rand": "adjusted Rand",
-}  # fmt: skip
+def _decimals(score: float | None) -> str:
+    return "-" if score is None else f"{score:.3f}"

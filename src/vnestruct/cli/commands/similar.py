@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
+import vnestruct
 from vnestruct.checks import whole_number
-from vnestruct.cli.console import Console, print_json, print_table
 from vnestruct.cli.options import option
+from vnestruct.cli.output import Console, print_json, print_table
 from vnestruct.cli.role_options import NodeSignatures
 
 Node = Annotated[str, option("X", "The node to compare with, by its label.")]
@@ -22,14 +23,12 @@ def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Conso
     vnestruct similar flights.csv --node GRU
     vnestruct similar flights.csv --node GRU -k 3 --kind approx --radius 3 --json
     """
-    from vnestruct.roles import similar_nodes
-
     whole_number("k", k, 1)
     loaded = nodes.load(console)
-    label = loaded.label(node, "node")
+    label = loaded.label(node, "--node")
     values, columns = nodes.compute(loaded, console, "profile")
     rows: list[dict[str, Any]] = []
-    for other, distance in similar_nodes(values, label, k, nodes=loaded.nodes):
+    for other, distance in vnestruct.similar_nodes(values, label, k, nodes=loaded.nodes):
         rows.append({"node": other, "distance": distance})
         if loaded.graph is not None:
             rows[-1]["degree"] = int(loaded.graph.degrees[loaded.graph.position(other)])

@@ -4,8 +4,11 @@ import tempfile
 import time
 from itertools import product
 from pathlib import Path
+from typing import Any
 
-from vnestruct.cli.console import Console, duration, print_json
+import vnestruct
+from vnestruct.cli.output import Console, duration, print_json
+from vnestruct.embedding.parameters import KINDS, NAMED_KINDS
 
 SIDE = 12  # nodes on a side of a grid
 
@@ -33,50 +36,46 @@ def warmup(*, console: Console) -> None:
 
 def n_files(folder: Path) -> int:
     """Return the number of compiled functions in the cache."""
-    return sum(1 for _ in folder.rglob("*.nbc"))
+    return len(list(folder.rglob("*.nbc")))
 
 
 def use_every_kernel() -> None:
     """Call everything that runs kernels, with arguments of every type that they are compiled for."""
     import numpy as np
 
-    import vnestruct
-    from vnestruct.embedding.parameters import KINDS, NAMED_KINDS
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
-    from vnestruct.io import read_vng, write_graph
+    from vnestruct.io import write_graph
     from vnestruct.kernels.reductions import cut_nodes
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
     plain = grid(SIDE, SIDE)
-    n_nodes, nodes = plain.n_nodes, np.arange(plain.n_nodes)
-    tails = np.repeat(nodes, plain.degrees)
+    n_nodes, nodes, tails = plain.n_nodes, np.arange(plain.n_nodes), plain.sources
     arcs = graph_from_ids(tails, plain.indices, 1.0 + tails, n_nodes=n_nodes, directed=True)
-    leaves = np.concatenate([nodes + n_nodes, nodes + 2 * n_nodes])
-    ends = np.concatenate([tails, nodes, nodes]), np.concatenate([plain.indices, leaves])
+    ends = np.concatenate([tails, nodes, nodes]), np.concatenate([plain.indices, nodes + n_nodes, nodes + 2 * n_nodes])
     twins = graph_from_ids(*ends, n_nodes=3 * n_nodes)
-    for kind, radius in product(KINDS, (1, 2)):
-        for graph in (twins, plain):
-            values = vnestruct.embed(graph, radius, kind=kind, n_jobs=1)
-            vnestruct.update(graph, values, added=[(0, SIDE + 1)], removed=[(0, 1)], kind=kind, n_jobs=1)
-        for weighted, direction in product((False, True), ("all", "out+in")):
-            options = {"kind": kind, "weighted": weighted, "direction": direction, "n_jobs": 1}
-            values = vnestruct.embed(arcs, radius, **options)  # type: ignore[arg-type]
-            vnestruct.update(arcs, values, added=[(0, SIDE + 1, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
-    for weighted, kind in product((False, True), ("approx", "quadratic", "unscaled", "exact")):
-        vnestruct.entropy(arcs, kind, weighted=weighted)
+    sided = vnestruct.Graph(plain.indptr, plain.indices, sides=(nodes // SIDE + nodes) % 2)
+    uses: list[tuple[vnestruct.Graph, dict[str, Any]]] = [(plain, {}), (twins, {})]
+    uses += [
+        (arcs, {"weighted": weighted, "direction": way}) for weighted in (False, True) for way in ("all", "out+in")
+    ]
+    for (graph, options), kind, radius in product(uses, KINDS, (1, 2)):
+        options = options | {"kind": kind, "n_jobs": 1}
+        values = vnestruct.embed(graph, radius, **options)
+        vnestruct.update(graph, values, added=[(0, SIDE + 1)], removed=[(0, 1)], **options)
+    for graph, kind in product((plain, sided), NAMED_KINDS):
+        vnestruct.embed(graph, kind=kind, n_jobs=1)
     for weighted in (False, True):
+        for kind in ("approx", "quadratic", "unscaled", "exact"):
+            vnestruct.entropy(arcs, kind, weighted=weighted)
         live = vnestruct.LiveGraph(plain, weighted=weighted)
         live.remove(0, 1)
         live.signatures()
         live.snapshot()
-    sided = vnestruct.Graph(plain.indptr, plain.indices, sides=(nodes // SIDE + nodes) % 2)
-    for graph, kind in product((plain, sided), NAMED_KINDS):
-        vnestruct.embed(graph, kind=kind, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     cut_nodes(twins.indptr, twins.indices)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
         write_graph(plain, path)
         for radius in (1, 2):
-            vnestruct.embed(read_vng(path), radius, max_memory="2G", n_jobs=1)
+            vnestruct.embed(path, radius, max_memory="2G", n_jobs=1)

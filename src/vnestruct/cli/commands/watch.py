@@ -2,12 +2,15 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from math import isnan
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, print_json, print_table
-from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, kinds_of, option
+from vnestruct import RoleClusterer, live
+from vnestruct.checks import whole_number
+from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, option
+from vnestruct.cli.output import Console, print_json, print_table
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture
 
 _SHOWN = 10  # notes of one sort that are shown; the others are counted
 
@@ -45,19 +48,14 @@ def watch(
     vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
     vnestruct watch payments.csv --time when --roles-file year.roles -o days.parquet
     """
-    import numpy as np
-
-    from vnestruct.checks import whole_number
-    from vnestruct.live import change_scores, draw_periods, read_events
     from vnestruct.live.periods import write_periods
-    from vnestruct.live.stream import KINDS, Stream
-    from vnestruct.roles import RoleClusterer
+    from vnestruct.live.stream import Stream
 
     for name, number in (("short", short), ("long", long)):
         whole_number(name, number, 1)
     if output == STANDARD_OUTPUT:
         raise ParameterError("rows are written at the end, as Parquet; name a file with -o")
-    check_place(output)
+    console.check_outputs(output)
     if plot is not None:
         check_picture(plot)
     notes: Counter[str] = Counter()
@@ -69,22 +67,24 @@ def watch(
             console.note(f"{events}, line {line}: {problem if sort != 'skipped' else f'skipped: {problem}'}")
 
     stream = Stream(
-        radius, window=window, every=every, kind=kinds_of(kind), weighted=weighted or weight is not None,
+        radius, window=window, every=every, kind=kind or ["approx"], weighted=weighted or weight is not None,
         roles=None if roles_file is None else RoleClusterer.load(roles_file), report=report, n_jobs=n_jobs,
     )  # fmt: skip
-    batches = read_events(events, time=time, source=source, target=target, weight=weight, report=report)
-    periods = []
-    for facts in write_periods(output, stream.columns, stream.periods(batches)):
-        periods.append(facts)
-        moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
-        console.note(f"{_moment(facts['start'])}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}")
+    batches = live.read_events(events, time=time, source=source, target=target, weight=weight, report=report)
+    periods, roles_of_periods = [], []
+    for period in write_periods(output, stream.columns, stream.periods(batches)):
+        periods.append(period.facts())
+        if period.roles is not None and plot is not None:
+            roles_of_periods.append(period.roles)
+        moved = "-" if isnan(period.distance) else f"{period.distance:.4f}"
+        console.note(f"{_moment(period.start)}: {len(period.nodes):,} nodes, {period.n_edges:,} edges, moved {moved}")
     for sort, n_lines in notes.items():
         console.note(f"{n_lines:,} lines {sort}.")
-    values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
-    scores = change_scores(values, short=short, long=long)
+    values = [[period["entropy_approx"], period["entropy_quadratic"]] for period in periods]
+    scores = live.change_scores(values, short=short, long=long)
     if plot is not None:
-        distances = np.array([facts["distance"] for facts in periods], np.float64)
-        draw_periods(plot, [_moment(facts["start"]) for facts in periods], scores, distances, _roles(output))
+        starts, distances = zip(*((_moment(one["start"]), one["distance"]) for one in periods), strict=True)
+        live.draw_periods(plot, starts, scores, distances, roles_of_periods)
     for facts, score in zip(periods, scores.tolist(), strict=True):
         facts["score"] = score
     if console.json:
@@ -102,12 +102,3 @@ def watch(
 def _moment(seconds: float) -> Any:
     """Return a date for what looks like one, else the number."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if 1e8 < seconds < 2.5e11 else seconds
-
-
-def _roles(output: str) -> list[Any]:
-    """Return the roles of each period of a file; none if it has none."""
-    import pyarrow.parquet
-
-    file = pyarrow.parquet.ParquetFile(output)
-    roles = [file.read_row_group(i, ["role"])["role"] for i in range(file.num_row_groups)]
-    return [] if any(column.null_count for column in roles) else [column.to_numpy() for column in roles]

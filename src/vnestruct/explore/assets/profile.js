@@ -57,3 +57,5 @@ function drawProfile(page) {
   byId("profile-caption").textContent = page.nodes.length === 0 ? "Median of each role, and its middle 80%"
     : `${page.nodes.length > shown.length ? "Some of the selected nodes" : "Selected nodes"} (thin lines) and the roles`;
 }
+
+views.push(drawProfile);

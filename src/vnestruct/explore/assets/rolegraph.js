@@ -63,3 +63,5 @@ function drawRoleGraph(page) {
   });
   host.replaceChildren(result);
 }
+
+views.push(drawRoleGraph);

@@ -97,9 +97,7 @@ class Page {
   }
 
   drawSvg() {
-    drawScores(this);
-    drawRoleGraph(this);
-    drawProfile(this);
+    for (const draw of views) draw(this);
   }
 
   show(view) {

@@ -1,5 +1,8 @@
 // Small SVG pictures. Colours and fonts are attributes, so that an exported picture looks the same elsewhere.
 
+// What draws a view of the page, whenever the selection or the colours change.
+const views = [];
+
 const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
 // XML has no place for control characters, which labels may contain.

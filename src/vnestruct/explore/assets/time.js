@@ -136,3 +136,5 @@ function timeSection(page, node) {
   if (page.period >= 0) strip.append(shape("rect", { x: page.period * room, y: 18, width: Math.max(3, room), height: 4, fill: themeColour("--accent") }));
   return [element("h3", { text: "Role over time" }), strip];
 }
+
+views.push(drawScores);

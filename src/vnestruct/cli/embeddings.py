@@ -1,0 +1,98 @@
+"""Embedding files that commands read and write: checked before the work, written with their metadata."""
+
+import errno
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import vnestruct
+from vnestruct.cli.options import OutputFormat, option
+from vnestruct.cli.output import Console
+from vnestruct.errors import ParameterError, VNEstructError
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+
+if TYPE_CHECKING:
+    from vnestruct.embedding.parameters import Settings
+    from vnestruct.graph import Graph
+    from vnestruct.store import Embedding
+    from vnestruct.types import ValueArray
+
+
+@dataclass(frozen=True)
+class EmbeddingOutput:
+    """The file that an embedding is written to."""
+
+    output: Annotated[
+        str,
+        option("--output -o", "OUT", "File: .parquet .feather .csv .tsv .npy .npz .emb; - for CSV on standard output."),
+    ] = STANDARD_OUTPUT
+    output_format: OutputFormat = None
+
+    @property
+    def name(self) -> str:
+        """The file as notes name it."""
+        return "standard output" if self.output == STANDARD_OUTPUT else self.output
+
+    @property
+    def format(self) -> str:
+        """The format to write."""
+        from vnestruct.store import embedding_format
+
+        return embedding_format(self.output, self.output_format)
+
+    def check(self, console: Console) -> None:
+        """Refuse, before any work, a file that could not be written after it."""
+        _ = self.format
+        console.check_outputs(shown=self.output)
+
+    def check_labels(self, labels: Any) -> None:
+        """Refuse, before any work, labels that the format cannot express."""
+        if self.format != "npy" and labels.dtype == object:
+            from vnestruct.store.tables import writable_labels
+            from vnestruct.store.text_files import check_words
+
+            texts = writable_labels(labels, labels.size)
+            if self.format == "emb":
+                check_words(texts.tolist())
+
+    def write(
+        self, labels: Any, values: Any, graph: "Graph", settings: "Settings", kept: str | None = None
+    ) -> dict[str, Any]:
+        """Write an embedding and return what was written; an error names the folder where rows are kept."""
+        about = about_embedding(graph, settings)
+        metadata = about | {"parameters": json.dumps(about["parameters"], sort_keys=True)}
+        try:
+            vnestruct.write_embedding(
+                self.output, labels, values, settings.columns, metadata=metadata, format=self.format
+            )
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another place"
+            again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
+            wrong = f"writing failed ({error.strerror or error})"
+            raise VNEstructError(f"{self.name}: {wrong}; {remedy}{again}") from error
+        return about | {"output": self.output, "format": self.format, "columns": settings.columns}
+
+
+def about_embedding(graph: "Graph", settings: "Settings") -> dict[str, Any]:
+    """Return what an embedding says about itself: version, graph, parameters."""
+    parameters = settings.identity() | {"aggregate": list(settings.aggregates)}
+    return {"vnestruct_version": vnestruct.__version__, "graph_hash": graph.hash, "parameters": parameters}
+
+
+def rows_of_graph(stored: "Embedding", path: str, graph: "Graph") -> "ValueArray":
+    """Return the rows of an embedding file in the node order of the graph, which must be the one that was embedded."""
+    known = stored.metadata.get("graph_hash")
+    if known is not None and known != graph.hash:
+        raise ParameterError(f"{path} is the embedding of another graph; embed this graph, or name the right file")
+    if len(stored.values) != graph.n_nodes:
+        raise ParameterError(f"{path} has {len(stored.values):,} rows, but the graph has {graph.n_nodes:,} nodes")
+    if stored.nodes is None:
+        return stored.values
+    place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
+    labels = graph.nodes.tolist()
+    missing = next((label for label in labels if str(label) not in place), None)
+    if missing is not None:
+        raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
+    return stored.values[[place[str(label)] for label in labels]]
