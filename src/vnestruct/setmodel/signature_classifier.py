@@ -79,7 +79,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             tried: list[dict[str, Codes]] = []
             for number in range(n_folds):
                 train, test = (nodes.subset(np.flatnonzero(part)) for part in (fold != number, fold == number))
-                tried.append(clone(self)._answers(train, test, protocol))
+                tried.append(clone(self).fold_answers(train, test, protocol))
                 report(seed * n_folds + number + 1, len(folds) * n_folds)
             if protocol == "honest":
                 names = [next(iter(found)) for found in tried]
@@ -91,7 +91,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             chosen.append(names)
         return Outcome(answers, chosen, {})
 
-    def _answers(self, train: GraphSet, test: GraphSet, protocol: str) -> dict[str, Codes]:
+    def fold_answers(self, train: GraphSet, test: GraphSet, protocol: str) -> dict[str, Codes]:
         """Return the classes of test graphs by the heads that training graphs choose, or by every candidate."""
         codes = training_classes(train)[1]
         space = self._fit_signature(train)
