@@ -61,7 +61,8 @@ class LiveArrays:
     def change(self, ends: IdArray, sign: npt.ArrayLike, weights: ValueArray) -> int:
         """Add (sign 1) and remove (-1) edges in order; return how many are done: all, or those before a missing one."""
         signs = np.ascontiguousarray(np.broadcast_to(sign, weights.shape), np.int8)
-        ends, weights, done = np.ascontiguousarray(ends), np.ascontiguousarray(weights), 0
+        ends, weights = np.ascontiguousarray(ends), np.ascontiguousarray(weights)
+        done: int = 0
         while True:
             done, why = live.apply_changes(self.state, ends, signs, weights, done)
             state = self.state
