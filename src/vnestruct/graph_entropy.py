@@ -9,7 +9,7 @@ from scipy import sparse
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
-from vnestruct.embedding.tasks import EXACT_LIMIT
+from vnestruct.embedding.spectrum import EXACT_LIMIT
 from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
@@ -212,5 +212,5 @@ def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray
     start = noises(n_nodes) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
-    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, None, strengths, start, np.inf, 1e-10)
+    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, strengths, start, np.inf, 1e-10)
     return float(value)

@@ -59,8 +59,10 @@ class LiveArrays:
             grown = [np.concatenate([array, np.zeros(more, array.dtype)]) for array in self.state[:_PER_NODE]]
             self.state = live.LiveState(*grown, *self.state[_PER_NODE:])
 
-    def change(self, ends: IdArray, signs: npt.NDArray[np.int8], weights: ValueArray) -> int:
+    def change(self, ends: IdArray, sign: npt.ArrayLike, weights: ValueArray) -> int:
         """Add (sign 1) and remove (-1) edges in order; return how many are done: all, or those before a missing one."""
+        signs = np.ascontiguousarray(np.broadcast_to(sign, weights.shape), np.int8)
+        ends, weights = np.ascontiguousarray(ends), np.ascontiguousarray(weights)
         done = np.zeros(1, np.int64)
 
         def apply(state: live.LiveState) -> int:

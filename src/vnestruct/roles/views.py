@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from vnestruct.drawing import pictures
-from vnestruct.embedding.embed_graph import frame_type
+from vnestruct.embedding.frames import frame_type
 from vnestruct.errors import ParameterError
 from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph
