@@ -78,7 +78,7 @@ def draw_edges(axes: Any, graph: Graph, positions: ValueArray) -> None:
     """Draw the edges of a graph, thinner and paler the more there are."""
     from matplotlib.collections import LineCollection
 
-    ends = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
+    ends = np.column_stack([graph.sources, graph.indices])
     segments = positions[ends[ends[:, 0] < ends[:, 1]]]
     crowding = np.sqrt(max(len(segments), 1))
     width, alpha = float(np.clip(14.0 / crowding, 0.25, 0.9)), float(np.clip(18.0 / crowding, 0.06, 0.6))

@@ -162,7 +162,7 @@ def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:
     if graph.n_edges <= most:
         return graph, "All links of the graph"
     each = max(1, most // graph.n_nodes)
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    source = graph.sources
     order = np.lexsort((graph.indices, -graph.degrees[graph.indices], source))
     place = np.arange(source.size) - np.repeat(graph.indptr[:-1], graph.degrees)
     kept = order[place < each]
@@ -173,7 +173,7 @@ def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:
 
 def link_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
     """Return each link once, with the node of smaller position: how many each has, and how far the others are."""
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    source = graph.sources
     upper = source < graph.indices
     counts = np.bincount(source[upper], minlength=graph.n_nodes)
     return {"linkCounts": smallest(counts), "linkSteps": smallest(graph.indices[upper] - source[upper])}
