@@ -13,6 +13,17 @@ from tests.explore.pages import NASTY, nasty_graph
 from vnestruct import Graph
 from vnestruct.roles import RoleClusterer
 
+OUTSIDE = """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")]
+    .filter((one) => !one.closest("dialog, .skip, .hidden"))
+    .filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 1 && (box.left < -0.5 || box.right > innerWidth + 0.5);
+    }).map((one) => one.outerHTML.slice(0, 80))"""
+
+CUT = """[...document.querySelectorAll(".role, .role .name, .role .facts, .card > .caption, .bar-of-tools")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+    .map((one) => one.outerHTML.slice(0, 80))"""
+
 
 @dataclass
 class Shown:
@@ -41,6 +52,12 @@ class Shown:
         plot = f"page.plots.{picture}"
         nodes = f"Array.from({plot}.points.node).filter((_, place) => {plot}.bright[place])"
         return sorted(self.state(nodes))
+
+    def check_fit(self) -> None:
+        """Check that nothing is clipped and nothing reaches beyond the sides of the screen."""
+        assert self.tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert self.tab.evaluate(OUTSIDE) == []
+        assert self.tab.evaluate(CUT) == []
 
     def place_of(self, picture: str, node: int) -> tuple[float, float]:
         """Where a node is on the screen."""

@@ -141,11 +141,7 @@ def test_the_address_restores_the_period(timed: Shown, path: Path) -> None:
 @for_each("size", [(1440, 900), (768, 1024), (390, 844)])
 def test_time_fits_every_screen(browser: Any, path: Path, changing: Changing, size: tuple[int, int]) -> None:
     page = show(browser, path, changing.graph, changing.model, size=size, color_scheme="dark")
-    assert page.state("document.documentElement.scrollWidth <= innerWidth")
-    for part in ("#period", "#play", "#all-periods", "#scores svg"):
-        box = page.tab.locator(part).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size[0]
+    page.check_fit()
     page.tab.locator("#period").click()
     assert page.state("page.period") in (0, 1, 2)
     page.tab.context.close()

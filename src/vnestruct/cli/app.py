@@ -99,9 +99,11 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if os.environ.get("VNESTRUCT_DEBUG") == "1":
                 traceback.print_exc()
-            complain(message_of(error))
+            code, kept = exit_code_of(error), values.get("checkpoint")
+            again = f"; finished rows are kept in {kept}, which the same command resumes from" if kept else ""
+            complain(message_of(error) + again * (code == FAILURE))
             discard_standard_output()
-            raise typer.Exit(exit_code_of(error)) from None
+            raise typer.Exit(code) from None
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -55,8 +55,10 @@ class Console:
         handler, logger = logging.Handler(), logging.getLogger("vnestruct")
         handler.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
         logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
         try:
             with warnings.catch_warnings():
+                warnings.simplefilter("always")
                 warnings.showwarning = lambda message, *_: self.note(message)
                 yield
         finally:
@@ -153,10 +155,6 @@ def _cell_text(value: Any) -> str:
     return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def count(number: float) -> str:
-    """Write a large number so that it can be read at a glance."""
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if number >= size:
-            amount = number / size
-            return f"{amount:.1f} {name}" if amount < 10 else f"{amount:,.0f} {name}"
-    return f"{number:,.0f}"
+def place_of(output: str) -> str:
+    """Return how notes name a file, or standard output."""
+    return "standard output" if output == STANDARD_OUTPUT else output

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
+_SHOWN = ("protocol", "mean", "std", "accuracies", "majority", "classes", "confusion", "chosen", "curves")
 
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
 
@@ -96,7 +97,7 @@ def classify(
         begin = time.perf_counter()
         with console.progress("cross-validation", "") as progress:
             result = setmodel.cross_validate(classifier, graphs, progress=progress.advance, **drawn)
-        facts |= _result(result) | {"seconds": round(time.perf_counter() - begin, 3)}
+        facts |= {name: getattr(result, name) for name in _SHOWN} | {"seconds": round(time.perf_counter() - begin, 3)}
         title = f"{graphs.name or collection.data}, {model}, {protocol} protocol"
         if not console.json:
             print_evaluation(result, f"{title}, {duration(facts['seconds'])}")
@@ -115,14 +116,6 @@ def classify(
         console.note(f"Wrote a classifier trained on all {len(graphs):,} graphs to {save}.")
     if console.json:
         print_json(facts)
-
-
-def _result(result: "Evaluation") -> dict[str, Any]:
-    """Return the results for programs."""
-    arrays = {name: getattr(result, name).tolist() for name in ("accuracies", "majority", "classes", "confusion")}
-    curves = {name: values.tolist() for name, values in result.curves.items()}
-    facts = {"protocol": result.protocol, "mean": result.mean, "std": result.std}
-    return facts | arrays | {"chosen": result.chosen, "curves": curves}
 
 
 def print_evaluation(result: "Evaluation", title: str) -> None:

@@ -3,9 +3,8 @@
 from typing import Annotated
 
 from vnestruct.cli.options import GraphOptions, OutputFormat, argument
-from vnestruct.cli.output import Console, print_json
+from vnestruct.cli.output import Console, place_of, print_json
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 
 Output = Annotated[
     str, argument("OUT", "File to write; its suffix gives the format and compression; - for standard output.")
@@ -36,6 +35,6 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
     lost = write_graph(loaded, output, output_format)
     for loss in lost:
         console.note(f"Note: {loss}.")
-    console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
+    console.note(f"Wrote {place_of(output)}.")
     if console.json:
         print_json(graph.facts(loaded), {"output": output, "lost": lost})

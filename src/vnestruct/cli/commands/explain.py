@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 import vnestruct
-from vnestruct.cli.options import option
+from vnestruct.cli.options import labels_named, option
 from vnestruct.cli.output import Console, print_json, print_table, print_text
 from vnestruct.cli.role_options import ClusterOptions, NodeSignatures
 from vnestruct.files.output_checks import check_picture
@@ -35,7 +35,7 @@ def explain(
         console.check_outputs(output)
     loaded = nodes.load(console)
     graph = nodes.with_graph(loaded, "roles are described by the graph")
-    labels = [loaded.label(word, name) for name, word in (("--node", node), ("--and", other)) if word is not None]
+    labels = labels_named(loaded.nodes, [node] if other is None else [node, other])
     clusters.fit(model, nodes, loaded, console)
     found = vnestruct.explain(graph, *labels, model=model)
     if output is not None:

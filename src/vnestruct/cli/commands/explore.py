@@ -43,6 +43,7 @@ def explore(
     vnestruct explore payments.csv --time when --window 30d --every 7d -o payments.html
     """
     from vnestruct.explore.page import check_page, check_size
+    from vnestruct.roles.labels import labels_of_nodes
 
     model = roles.model(nodes)
     if time is None and (window, every) != ("7d", "1d"):
@@ -59,7 +60,7 @@ def explore(
         loaded, timeline = _load_over_time(nodes, console, time=time, window=window, every=every)
     graph = nodes.with_graph(loaded, "a page shows the graph as well")
     check_size(graph.n_nodes)
-    known = roles.matched(known, loaded.nodes, console)
+    known = None if known is None else labels_of_nodes(known, loaded.nodes)
     table = None
     if nodes_table is not None:
         table = pages.read_node_table(nodes_table, loaded.nodes.tolist(), name=name)

@@ -58,7 +58,7 @@ def roles(
     """
     from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles
-    from vnestruct.roles.labels import check_role_file, role_table_path, write_roles
+    from vnestruct.roles.labels import check_role_file, labels_of_nodes, role_table_path, write_roles
     from vnestruct.roles.quality import degree_split
     from vnestruct.roles.views import role_rows
     from vnestruct.store.tables import writable_labels
@@ -76,7 +76,7 @@ def roles(
             nodes.with_graph(loaded, f"--{name} needs the graph as well")
     if output is not None:
         writable_labels(loaded.nodes, loaded.nodes.size)
-    known = roles.matched(known, loaded.nodes, console)
+    known = None if known is None else labels_of_nodes(known, loaded.nodes)
     roles.fit(model, nodes, loaded, console)
     rows = role_rows(model, graph)
     quality = model.quality() if stability else None
