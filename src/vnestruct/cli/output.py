@@ -16,7 +16,7 @@ from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import PlainProgress
 from vnestruct.embedding.progress import duration as duration
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
@@ -41,11 +41,14 @@ class Console:
         if n_nodes >= _MANY_NODES:
             self.note(f"{text} ...")
 
-    def check_outputs(self, *paths: str | None, shown: str | None = None, how: str = "with -o") -> None:
+    def check_outputs(
+        self, *paths: str | None, picture: str | None = None, shown: str | None = None, how: str = "with -o"
+    ) -> None:
         """Refuse, before any work, files that could not be written after it, and JSON among what is `shown`."""
-        for path in (*paths, shown):
-            if path is not None:
-                check_place(path)
+        if picture is not None:
+            check_picture(picture)
+        for path in filter(None, (*paths, picture, shown)):
+            check_place(path)
         if self.json and shown == STANDARD_OUTPUT:
             raise ParameterError(f"--json prints to standard output, and so would the result; name a file {how}")
 

@@ -10,7 +10,6 @@ from vnestruct.checks import one_of
 from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.cli.output import Console, duration, print_json, print_table, print_text
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import check_picture
 
 if TYPE_CHECKING:
     from vnestruct.setmodel import Evaluation
@@ -78,9 +77,7 @@ def classify(
     for mistake, is_made in mistakes.items():
         if is_made:
             raise ParameterError(mistake)
-    if plot is not None:
-        check_picture(plot)
-    console.check_outputs(save, plot, output)
+    console.check_outputs(save, output, picture=plot)
 
     classifier: Any
     if model == "signature":

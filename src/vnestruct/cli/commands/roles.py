@@ -56,7 +56,7 @@ def roles(
     vnestruct roles calls.csv --directed --direction out+in
     vnestruct roles flights.csv --kind noisy --labels known.txt --stability --json
     """
-    from vnestruct.drawing.pictures import check_graph_picture
+    from vnestruct.drawing.pictures import check_igraph
     from vnestruct.roles import agreement, draw_roles
     from vnestruct.roles.labels import check_role_file, labels_of_nodes, role_table_path, write_roles
     from vnestruct.roles.quality import degree_split
@@ -64,10 +64,11 @@ def roles(
     from vnestruct.store.tables import writable_labels
 
     model = roles.model(nodes)
-    for path, check in ((output, check_role_file), (plot, check_graph_picture)):
-        if path is not None:
-            check(path)
-    console.check_outputs(plot, save, shown=output)
+    if output is not None:
+        check_role_file(output)
+    if plot is not None:
+        check_igraph()
+    console.check_outputs(save, picture=plot, shown=output)
     known = roles.known_labels()
     loaded = nodes.load(console)
     graph = loaded.graph
