@@ -5,13 +5,15 @@ Each graph has at most about 60 nodes, so that the dense oracle is quick.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 
+import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
 from tests import generators as synthetic
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph import Graph, GraphSet, graph_from_ids, graph_from_pairs
 
 Edges = list[tuple[int, int]]
 
@@ -47,8 +49,7 @@ def relabelled(graph: Graph, seed: int) -> tuple[Graph, np.ndarray]:
 
 def lollipop(size: int, tail: int) -> Graph:
     """A clique with a path hanging on it."""
-    clique = edges_of(synthetic.clique(size))
-    return from_edges(clique + [(node, node + 1) for node in range(size - 1, size + tail - 1)], size + tail)
+    return synthetic.from_networkx(nx.lollipop_graph(size, tail))
 
 
 def wheel(rim: int) -> Graph:
@@ -58,9 +59,7 @@ def wheel(rim: int) -> Graph:
 
 def petersen() -> Graph:
     """The Petersen graph: 3-regular and symmetric, its ball of radius 2 is everything."""
-    outer = [(node, (node + 1) % 5) for node in range(5)]
-    inner = [(5 + node, 5 + (node + 2) % 5) for node in range(5)]
-    return from_edges(outer + inner + [(node, node + 5) for node in range(5)], 10)
+    return synthetic.from_networkx(nx.petersen_graph())
 
 
 def tied_hubs(leaves: int, distance: int) -> Graph:
@@ -86,8 +85,7 @@ def nearly_tied_hubs(leaves: int) -> Graph:
 
 def friendship(triangles: int) -> Graph:
     """Triangles that share one node."""
-    edges = [(0, 2 * t + 1) for t in range(triangles)] + [(0, 2 * t + 2) for t in range(triangles)]
-    return from_edges(edges + [(2 * t + 1, 2 * t + 2) for t in range(triangles)], 2 * triangles + 1)
+    return synthetic.from_networkx(nx.windmill_graph(triangles, 3))
 
 
 def twins() -> Graph:
@@ -202,13 +200,7 @@ def blown_up(graph: Graph, seed: int, largest: int = 6) -> Graph:
 
 def random_graphs(count: int, seed: int) -> Iterator[tuple[str, Graph]]:
     """Yield `count` named random graphs of five kinds in turn; a name tells how to make the graph again."""
-    kinds: list[Callable[[int], Graph]] = [
-        _random_regular,
-        _small_world_with_tied_hubs,
-        _random_pairs,
-        _preferential,
-        _chorded,
-    ]
+    kinds = (_random_regular, _small_world_with_tied_hubs, _random_pairs, _preferential, _chorded)
     for number in range(count):
         kind = kinds[number % len(kinds)]
         graph_seed = seed * 1_000_003 + number
@@ -252,6 +244,16 @@ def _chorded(seed: int) -> Graph:
         base = synthetic.grid(int(generator.integers(2, 7)), int(generator.integers(2, 8)), shuffled=seed)
     absent = base.n_nodes * (base.n_nodes - 1) // 2 - base.n_edges
     return synthetic.perturb(base, min(int(generator.integers(0, 5)), absent), seed=seed)
+
+
+def write_collection(folder: Path, graphs: GraphSet) -> None:
+    """Write graphs of classes 0, 1, ... in the TU Dortmund layout; the folder has the name of the collection."""
+    folder.mkdir(parents=True)
+    graph = graphs.graph
+    arcs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
+    parts = {"A": arcs + 1, "graph_indicator": graphs.membership + 1, "graph_labels": graphs.labels}
+    for part, values in parts.items():
+        np.savetxt(folder / f"{folder.name}_{part}.txt", values, "%d", delimiter=", ")
 
 
 @st.composite

@@ -208,7 +208,7 @@ def test_the_same_interval_for_any_number_of_threads(monkeypatch: pytest.MonkeyP
     graph = generators.barabasi_albert(400, 3, seed=2)
     found = []
     for n_threads in (1, 2, 5):
-        monkeypatch.setattr(stochastic_entropy, "usable_cpus", lambda n=n_threads: n)
+        monkeypatch.setattr(stochastic_entropy, "resolve_n_jobs", lambda n=n_threads: n)
         found.append(entropy(graph, "exact", interval=True, random_state=7))
     assert found[0] == found[1] == found[2]
     assert found[0] != entropy(graph, "exact", interval=True, random_state=8)

@@ -7,7 +7,7 @@ import numpy as np
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding import embed
-from vnestruct.embedding.tasks import EXACT_LIMIT
+from vnestruct.embedding.spectrum import EXACT_LIMIT
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph_entropy import INTERVAL, check_size, density_entropy, shared_densities

@@ -9,7 +9,7 @@ from scipy import sparse
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
-from vnestruct.embedding.tasks import EXACT_LIMIT
+from vnestruct.embedding.spectrum import EXACT_LIMIT
 from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph

@@ -15,3 +15,9 @@ def lazy_exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str]
         return getattr(import_module(f"{package}.{homes[name]}"), name)
 
     return get, lambda: sorted(sys.modules[package].__all__)
+
+
+def load(place: str) -> Any:
+    """Import what a registry names as ``module:name``."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg, sparse, stats
 from scipy.sparse.csgraph import connected_components
 
-from vnestruct.execute.cpus import usable_cpus
+from vnestruct.execute import resolve_n_jobs
 from vnestruct.types import ValueArray
 
 _BATCH = 4  # random vectors that one thread iterates together
@@ -85,7 +85,7 @@ def estimate(
                 end -= factor * bound
         return ends
 
-    with ThreadPoolExecutor(usable_cpus()) as pool:
+    with ThreadPoolExecutor(resolve_n_jobs()) as pool:
         while True:
             first = len(batches)
             batches += pool.map(run, range(first, max(2 * first, _FIRST // _BATCH)))

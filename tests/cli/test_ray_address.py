@@ -16,7 +16,7 @@ def test_another_server_at_the_address_of_ray(edges: Path, invoke: Invoke, monke
     ray = pytest.importorskip("ray", reason="the ray extra is not installed")
     # Other tests of this process may have left a cluster connected, and then no address is tried.
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.setattr("vnestruct.execute.ray_cluster.REACH_SECONDS", 30.0)  # other tests may keep the CPUs busy
+    monkeypatch.setattr("vnestruct.execute.ray.REACH_SECONDS", 30.0)  # other tests may keep the CPUs busy
     settings, refusal = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]), bytes([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x8D])
 
     def answer(server: socket.socket) -> None:

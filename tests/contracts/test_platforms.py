@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 from vnestruct import embed, read_embedding
-from vnestruct.execute import usable_cpus
+from vnestruct.execute import resolve_n_jobs
 from vnestruct.graph.synthetic import grid
 from vnestruct.io import read_vng, write_graph
 
@@ -33,7 +33,7 @@ def test_everything_works_without_linux(other_system: None, invoke: Invoke, tmp_
     graph = grid(5, 6)
     write_graph(graph, tmp_path / "grid.vng")
     expected = embed(graph, 2)
-    assert usable_cpus() >= 1
+    assert resolve_n_jobs() >= 1
     assert np.array_equal(embed(graph, 2, checkpoint=tmp_path / "run"), expected)
     assert np.array_equal(embed(read_vng(tmp_path / "grid.vng"), 2, max_memory="1G"), expected)
     for _ in range(2):  # the second time a file is replaced

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from vnestruct.embedding.plan import Plan, Ranked, plan_ranked, rank_graph
+from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
 from vnestruct.graph import Graph
 from vnestruct.kernels.cuda import DeviceRows
 
@@ -41,6 +41,6 @@ def same(found: object, expected: object) -> None:
             assert np.array_equal(one, other)
 
 
-def ranked_on(device: DeviceRows, graph: Graph) -> Ranked:
+def ranked_on(device: DeviceRows, graph: Graph) -> Plan:
     """Return a graph in ranks that is planned on a device."""
     return rank_graph(graph)._replace(device=device, may_copy=False)

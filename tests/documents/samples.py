@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import zipfile
 from pathlib import Path
 
-from vnestruct.graph.synthetic import barabasi_albert
+from tests.graphs import edges_of, write_collection
+from vnestruct.cli import main
+from vnestruct.graph import GraphSet
+from vnestruct.graph.synthetic import barabasi_albert, cycle, star
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer
 
@@ -17,7 +19,7 @@ CODES = ["GRU", "GIG", "BSB", "MAO", "REC", "POA", "SSA", "CWB", "FOR", "BEL"]
 def write_samples(folder: Path) -> None:
     """Write every file that an example reads and that no earlier example has written."""
     graph = barabasi_albert(60, 2, seed=1)
-    pairs = [(u, v) for u in range(60) for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist() if u < v]
+    pairs = edges_of(graph)
     name = [CODES[i] if i < len(CODES) else f"A{i:02}" for i in range(60)]
     lines = [f"{name[u]},{name[v]}" for u, v in pairs]
     for table in ("graph.csv", "friends.csv", "flights.csv", "calls.csv"):
@@ -33,36 +35,12 @@ def write_samples(folder: Path) -> None:
     moments = [f"2026-01-{1 + i % 28:02} 12:00,{line}\n" for i, line in enumerate(lines)]
     (folder / "payments.csv").write_text("when,from,to\n" + "".join(sorted(moments)))
     (folder / "flows.txt").write_text("".join(f"{u} {v} {60 * i}\n" for i, (u, v) in enumerate(pairs)))
-    write_monday(folder)
+    assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
     RoleClusterer().fit(graph).save(folder / "year.roles")
     (folder / "tuesday.txt").write_text("58 59\n")
+    members = [make(size) for size in range(4, 14) for make in (star, cycle)]
     for collection in ("PROTEINS", "new_proteins", "molecules"):
-        write_collection(folder / collection, collection)
+        write_collection(folder / collection, GraphSet.from_graphs(members, labels=[0, 1] * 10))
     for collection in ("PROTEINS", "new_proteins"):
-        with zipfile.ZipFile(folder / f"{collection}.zip", "w") as archive:
-            for path in (folder / collection).iterdir():
-                archive.write(path, f"{collection}/{path.name}")
+        shutil.make_archive(str(folder / collection), "zip", folder, collection)
     shutil.rmtree(folder / "PROTEINS")
-
-
-def write_monday(folder: Path) -> None:
-    """Write the embedding of Monday's graph with the command line."""
-    from vnestruct.cli import main
-
-    assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
-
-
-def write_collection(folder: Path, name: str) -> None:
-    """Write rings and stars in the TU Dortmund layout."""
-    folder.mkdir()
-    arcs, owners, classes, first = [], [], [], 1
-    for size in range(4, 14):
-        for kind in (0, 1):
-            ring = [(i, (i + 1) % size) for i in range(size)] if kind else [(0, i) for i in range(1, size)]
-            arcs += [(first + u, first + v) for pair in ring for u, v in (pair, pair[::-1])]
-            owners += [len(classes) + 1] * size
-            classes.append(kind)
-            first += size
-    (folder / f"{name}_A.txt").write_text("".join(f"{u}, {v}\n" for u, v in arcs))
-    (folder / f"{name}_graph_indicator.txt").write_text("".join(f"{owner}\n" for owner in owners))
-    (folder / f"{name}_graph_labels.txt").write_text("".join(f"{label}\n" for label in classes))

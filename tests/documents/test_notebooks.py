@@ -16,17 +16,10 @@ from tests.documents.pages import ROOT
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"first_steps", "long_runs"}
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_cells_show_what_is_stored(path: Path) -> None:
-    for name in ("networkx", "pandas"):
-        pytest.importorskip(name)
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
-    assert len(cells) >= 3
     for cell in cells:
         stored = [
             "".join(output["text"] if "text" in output else output["data"]["text/plain"]).split()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,7 @@ from vnestruct import (
     write_embedding,
 )
 from vnestruct.embedding import audited as audited_module
-from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.pipeline import neighbour_moments
+from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.sketch import Sketch, _fresh_positions
@@ -199,18 +197,12 @@ def test_within_a_memory_limit(tmp_path: Path) -> None:
 
 @for_each("suffix", ["npz", "parquet", "feather"])
 def test_files_keep_the_audit(suffix: str, tmp_path: Path) -> None:
-    if suffix != "npz":
-        pytest.importorskip("pyarrow")
-    path = tmp_path / f"rows.{suffix}"
-    write_embedding(path, social().nodes, estimated(), ["h1", "h2", "h3"], metadata={"by": "test"})
-    stored = read_embedding(path)
-    assert stored.audit == estimated().audit
-    assert np.array_equal(stored.values, estimated())
-    write_embedding(path, social().nodes, exact(), ["h1", "h2", "h3"], metadata={"audit": "{}"})
+    path, columns = tmp_path / f"rows.{suffix}", ["h1", "h2", "h3"]
+    write_embedding(path, None, estimated(), columns)
+    assert read_embedding(path).audit == estimated().audit
+    write_embedding(path, None, exact(), columns, metadata={"audit": "{}"})
     with pytest.raises(ParameterError, match="audit of these signatures cannot be read"):
         _ = read_embedding(path).audit
-    write_embedding(path, social().nodes, exact(), ["h1", "h2", "h3"])
-    assert read_embedding(path).audit is None
 
 
 def test_frames_and_estimators_have_the_audit() -> None:
@@ -242,12 +234,6 @@ def test_refusals(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError) as caught:
         embed([(0, 1)], 2, **{"approximate": 0.01, **options})
     assert words in str(caught.value).replace("`", "")
-
-
-def test_identity_of_exact_runs_has_not_changed() -> None:
-    plain = checked_settings(2)
-    assert list(plain.identity()) == ["radius", "kind", "weighted", "direction", "tol"]
-    assert replace(plain, approximate=0.01, random_state=5).identity()["random_state"] == 5
 
 
 @given(st.integers(1, 5_000), st.integers(1, 64), st.integers(0, 1_000))

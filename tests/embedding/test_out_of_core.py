@@ -14,15 +14,15 @@ from tests.cases import for_each
 from tests.graphs import blown_up
 from vnestruct import embed, read_graph
 from vnestruct.cli import main
-from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, Budget, cuts, ranked_from_file, upward_arcs
+from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, OutOfCoreBackend, cuts, ranked_from_file
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import planned_passes, prepare, signature_matrix
-from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.graph import graph_from_pairs, synthetic
 from vnestruct.io import read_vng, write_graph
-from vnestruct.kernels import ranking
 
 PLENTY = 4_000_000_000
 
@@ -55,17 +55,6 @@ def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
     assert read_vng(found.file, verify=True).n_edges == graph.n_edges
 
 
-@for_each("name", GRAPHS)
-def test_slices_give_the_arcs_to_larger_degree(name, tmp_path):
-    graph = mapped(GRAPHS[name], tmp_path)
-    rank, node = map(read_only, ranking.rank_by_degree(graph.indptr))
-    indptr, indices, _ = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-    found = upward_arcs(graph, Budget(PLENTY, tmp_path), 1)
-    np.testing.assert_array_equal(found.indptr, indptr)
-    np.testing.assert_array_equal(found.indices, indices)
-    assert [path.name for path in tmp_path.iterdir()] == ["graph.vng"]
-
-
 def test_cuts_cover_all_rows_once():
     offsets = np.cumsum([0, 3, 0, 0, 9, 1, 1, 0])
     for size in (1, 2, 4, 100):
@@ -85,7 +74,7 @@ def test_the_same_bits_as_in_memory(name, options, n_jobs, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     settings = checked_settings(**options)
     with open_run(graph, settings, n_jobs=n_jobs, max_memory=PLENTY) as run:
-        folder = run.backend.budget.folder
+        folder = run.backend.folder
         values = signature_matrix(graph, settings, None, run)
     assert np.array_equal(values, embed(GRAPHS[name], **options))
     assert not folder.exists()
@@ -101,14 +90,15 @@ def test_weights_and_directions_count_the_arcs(tmp_path):
 
 
 def test_counts_go_to_a_file_where_memory_is_short(tmp_path):
-    budget = Budget(PLENTY, tmp_path)
+    backend = OutOfCoreBackend(ThreadsBackend(1), mapped(GRAPHS["two"], tmp_path), PLENTY)
     for room in (4_000, 3_999):
-        counts = budget.zeros(1_000, room)
+        counts = backend.zeros(1_000, room)
         assert isinstance(counts.base, np.memmap) == (room < 4_000)
         assert counts.flags.writeable
         assert not counts.any()
         counts[:] = 1
-    assert not list(tmp_path.iterdir())
+    assert not list(backend.folder.iterdir())
+    backend.close()
 
 
 @pytest.mark.parametrize("radius", [1, 2])
@@ -192,13 +182,12 @@ def test_a_plan_of_a_file_travels_by_name(tmp_path):
     settings = checked_settings(2)
     with open_run(graph, settings, n_jobs=1, max_memory=PLENTY) as run:
         [signatures] = planned_passes(settings)
-        job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
-        data = pickle.dumps(job.task(job.work))
-        task = pickle.loads(data)
-    assert task.graph is None
-    np.testing.assert_array_equal(task.plan.graph.indices, job.plan.graph.indices)
+        here = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
+        there = pickle.loads(pickle.dumps(here))
+    assert there.graph is None
+    np.testing.assert_array_equal(there.plan.graph.indices, here.plan.graph.indices)
     memory = pickle.dumps(plan_ranked(rank_graph(graph), reduce_leaves=True))
-    assert len(memory) - len(pickle.dumps(job.plan)) > 0.9 * graph.indices.nbytes
+    assert len(memory) - len(pickle.dumps(here.plan)) > 0.9 * graph.indices.nbytes
 
 
 @pytest.mark.full

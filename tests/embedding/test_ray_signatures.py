@@ -96,7 +96,7 @@ def test_a_short_run_starts_no_cluster(monkeypatch):
     def start(*arguments):
         raise AssertionError("a cluster was started")
 
-    monkeypatch.setattr("vnestruct.execute.ray.connect", start)
+    monkeypatch.setattr("vnestruct.execute.ray.RayEngine.__init__", start)
     path = [(0, 1), (1, 2), (2, 3)]
     assert np.array_equal(embed(path, 2, engine="ray"), embed(path, 2))
     assert np.array_equal(embed(path, 1, engine="ray"), embed(path, 1))

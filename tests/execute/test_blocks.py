@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnestruct.errors import EngineError, GraphFormatError
-from vnestruct.execute import GROUP, Block, block_failure, costliest_first, cut_blocks
-from vnestruct.execute.base import BLOCKS_PER_WORKER
+from vnestruct.execute import BLOCKS_PER_WORKER, GROUP, Block, cut_blocks
+from vnestruct.execute.base import block_failure
+from vnestruct.kernels.vector import WIDTH
 
 costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)
 targets = st.none() | st.floats(1e-3, 1e7)
@@ -26,8 +27,9 @@ def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items)
 
 
 @given(costs_lists, targets)
-def test_cuts_fall_between_groups(costs, target):
+def test_cuts_fall_between_groups_that_kernels_process_together(costs, target):
     blocks = cut_blocks(costs, target=target, max_items=64)
+    assert GROUP == WIDTH
     assert all(block.start % GROUP == 0 for block in blocks)
 
 
@@ -62,16 +64,6 @@ def test_a_costly_group_is_a_block():
     assert [(block.start, block.stop) for block in blocks if block.cost >= 8000] == [(400, 408)]
 
 
-def test_cost_zero_is_cut_by_length_alone():
-    blocks = cut_blocks(np.zeros(100), max_items=30)
-    assert sum(len(block) for block in blocks) == 100
-    assert all(block.start % 8 == 0 and len(block) <= 30 and block.cost == 0 for block in blocks)
-
-
-def test_subnormal_costs_survive():
-    assert sum(len(block) for block in cut_blocks([5e-324] * 100)) == 100
-
-
 def test_max_items_below_a_group_wins():
     assert [(block.start, block.stop) for block in cut_blocks(np.ones(7), max_items=3, target=100)] == [
         (0, 3),
@@ -87,15 +79,6 @@ def test_ten_million_items_are_cut_quickly():
     assert time.perf_counter() - started < 3.0
     assert blocks[-1].stop == len(costs)
     assert sum(block.cost for block in blocks) == pytest.approx(costs.sum())
-
-
-def test_empty_list_gives_no_block():
-    assert cut_blocks([]) == []
-
-
-def test_costliest_first_breaks_ties_by_index():
-    blocks = [Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0), Block(2, 16, 24, 1.0), Block(3, 24, 32, 5.0)]
-    assert [block.index for block in costliest_first(blocks)] == [1, 3, 0, 2]
 
 
 class Nameless:
@@ -116,9 +99,3 @@ def test_failures_name_nodes_and_reason():
     ours = block_failure(Named(), block, GraphFormatError("bad row", "g.csv", 3))
     assert str(ours).endswith("(6 nodes): g.csv, line 3: bad row")
     assert str(block_failure(Nameless(), block, MemoryError())) == "could not finish positions 8 to 13: MemoryError"
-
-
-def test_blocks_are_cut_between_groups_that_kernels_process_together():
-    from vnestruct.kernels.vector import WIDTH
-
-    assert GROUP == WIDTH

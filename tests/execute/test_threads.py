@@ -1,5 +1,6 @@
 """The engine of threads: completeness, one workspace per worker, failures, cancellation, bounded memory."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
-from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
+from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks, resolve_n_jobs
 from vnestruct.execute import threads as execute_threads
 
 
@@ -134,12 +135,6 @@ def test_the_costliest_block_runs_first():
     assert task.order == [1, 2, 0]
 
 
-def test_no_blocks_start_no_thread():
-    task = Squares()
-    assert list(ThreadsEngine(2).run(task, [])) == []
-    assert task.workspaces == []
-
-
 @for_each(
     ("error", "reason"),
     [
@@ -189,16 +184,6 @@ def test_closing_the_generator_stops_the_workers():
     assert not workers_alive()
 
 
-def test_leaving_the_loop_stops_the_workers():
-    def consume():
-        for _ in ThreadsEngine(2).run(Squares(), cut_blocks(np.ones(640))):
-            raise RuntimeError("disk full")
-
-    with pytest.raises(RuntimeError, match="disk full"):
-        consume()
-    assert not workers_alive()
-
-
 def test_a_slow_consumer_bounds_the_rows_in_flight():
     task = Squares()
     n_taken = 0
@@ -210,7 +195,23 @@ def test_a_slow_consumer_bounds_the_rows_in_flight():
     assert n_taken == 64
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, True])
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity masks")
+def test_the_affinity_mask_counts():
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        assert resolve_n_jobs() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+@for_each(("n_jobs", "expected"), [(None, 8), (-1, 8), (-2, 7), (-8, 1), (-20, 1), (1, 1), (3, 3)])
+def test_n_jobs(n_jobs, expected, monkeypatch):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 8)
+    assert resolve_n_jobs(n_jobs) == expected
+
+
+@for_each("n_jobs", [0, 1.5, "2", True])
 def test_invalid_n_jobs_are_refused_at_once(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs"):
         ThreadsEngine(n_jobs)

@@ -6,16 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.graphs import weighted_copy
+from tests.graphs import weighted_copy, write_collection
 from vnestruct import embed
 from vnestruct.cli import main
-from vnestruct.graph.synthetic import barabasi_albert
+from vnestruct.graph import GraphSet
+from vnestruct.graph.synthetic import barabasi_albert, cycle, path
 from vnestruct.io import write_graph
 
 Prepare = Callable[[Path], None]
 
 
-def _inputs(folder: Path) -> None:
+def write_inputs(folder: Path) -> None:
     """A graph in several formats, changes of it, its embedding, a collection of graphs."""
     graph = weighted_copy(barabasi_albert(40, 2, seed=1), seed=1)
     write_graph(graph, folder / "graph.vng")
@@ -24,13 +25,8 @@ def _inputs(folder: Path) -> None:
     (folder / "events.csv").write_text(f"from,to,when\n{events}")
     (folder / "added.csv").write_text("source,target,weight\n3,39,1\n7,40,2\n")
     assert main(["embed", str(folder / "graph.vng"), "-q", "-j", "1", "-o", str(folder / "rows.npz")]) == 0
-    name = folder / "TINY" / "TINY"
-    name.parent.mkdir()
-    edges = [(3 * g + a, 3 * g + b) for g in range(12) for a, b in [(1, 2), (2, 3), (1, 3)][: 2 + g % 2]]
-    lines = "".join(f"{u}, {v}\n{v}, {u}\n" for u, v in edges)
-    Path(f"{name}_A.txt").write_text(lines)
-    Path(f"{name}_graph_indicator.txt").write_text("".join(f"{g + 1}\n" * 3 for g in range(12)))
-    Path(f"{name}_graph_labels.txt").write_text("".join(f"{g % 2}\n" for g in range(12)))
+    members = [path(3) if g % 2 == 0 else cycle(3) for g in range(12)]
+    write_collection(folder / "TINY", GraphSet.from_graphs(members, labels=[0, 1] * 6))
 
 
 def _half_a_checkpoint(folder: Path) -> None:

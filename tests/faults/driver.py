@@ -1,4 +1,4 @@
-"""Fail each file operation of each command once, and check what is left: ``python -m tests.faults.driver FOLDER``.
+"""Fail file operations of each command, one at a time, and check what is left: ``driver FOLDER SHIM EVERY``.
 
 Runs in a process that has `shim.c` preloaded. Everything is imported and compiled once; every run is a fork of it.
 Writes ``results.json`` into the folder: points and failures of each command and kind of fault.
@@ -6,7 +6,6 @@ Writes ``results.json`` into the folder: points and failures of each command and
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import errno
 import json
@@ -17,11 +16,14 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.faults.commands import COMMANDS, FaultyCommand, _inputs
+from tests.faults.commands import COMMANDS, FaultyCommand, write_inputs
 from vnestruct.cli import main as run_command
 from vnestruct.files import atomic
 
@@ -113,7 +115,7 @@ class Place:
         return {name: (self.work / name).read_bytes() for name in self.command.outputs}
 
     def strays(self) -> list[str]:
-        return sorted(str(path.relative_to(self.work)) for path in self.work.rglob(".vnestruct-*"))
+        return sorted(path.name for path in self.work.rglob(".vnestruct-*"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -136,83 +138,78 @@ def try_fault(place: Place, new: dict[str, bytes], call: int, name: str, kind: s
     tally.failures += [f"{place.command.name}, {name} number {call}, {kind}: {problem}" for problem in problems]
 
 
-def _after_fault(place: Place, ended: Ended, new: dict[str, bytes], name: str, kind: str) -> list[str]:
-    problems = []
-    outputs = place.outputs()
-    half = [file for file, content in outputs.items() if content not in (OLD, new[file])]
-    if half:
-        problems.append(f"{half} are neither old nor new")
-    changed = [file for file, content in place.inputs.items() if contents(place.work).get(file) != content]
-    if changed:
-        problems.append(f"{changed} have changed")
-    if kind == "kill":
-        return problems if ended.code == -signal.SIGKILL else [*problems, f"ended with {ended.code}"]
-    if ended.code == 0:
-        return problems if outputs == new else [*problems, "ended with 0 without the new output"]
+def _after_fault(place: Place, ended: Ended, new: dict[str, bytes], name: str, kind: str) -> Iterator[str]:
+    """Yield the problems that a fault has caused."""
+    outputs, now = place.outputs(), contents(place.work)
+    if half := [file for file, content in outputs.items() if content not in (OLD, new[file])]:
+        yield f"{half} are neither old nor new"
+    if changed := [file for file, content in place.inputs.items() if now.get(file) != content]:
+        yield f"{changed} have changed"
+    if kind == "kill" or ended.code == 0:
+        if ended.code != (-signal.SIGKILL if kind == "kill" else 0):
+            yield f"ended with {ended.code}"
+        if ended.code == 0 and outputs != new:
+            yield "ended with 0 without the new output"
+        return
     if ended.code not in (1, 2):
-        problems.append(f"ended with {ended.code}")
+        yield f"ended with {ended.code}"
     if kind == "EINTR" and name in REPEATED:
-        problems.append("the interrupted call was not repeated")
-    lines = ended.err.splitlines()
-    is_clear = len(lines) == 1 and lines[0].startswith("vnestruct: ") and os.strerror(KINDS[kind]) in lines[0]
-    if kind == "EACCES" and len(lines) == 1 and lines[0].startswith("vnestruct: "):
-        # Our own words for it; and no file system denies to read what it has let a process open.
-        is_clear |= "permission" in lines[0] or name == "read"
-    # A file in the temporary folder of the system has no better name.
-    names_temporary = re.search(r"\.vnestruct-[-0-9a-f]+\.tmp(?!/)", ended.err) is not None
-    # Arrow does not say why it cannot close a file.
-    is_clear |= len(lines) == 1 and "error closing file; check the disk" in lines[0]
-    if not is_clear or "internal error" in ended.err or names_temporary:
-        problems.append(f"not a clear error in one line: {ended.err.strip()!r}")
+        yield "the interrupted call was not repeated"
+    if not is_clear(ended.err, name, kind):
+        yield f"not a clear error in one line: {ended.err.strip()!r}"
     if ended.code == 2 and kind != "EACCES":
-        problems.append(f"a failing disk is not bad input: {ended.err.strip()!r}")
+        yield f"a failing disk is not bad input: {ended.err.strip()!r}"
     if (strays := place.strays()) and name not in ("unlink", "close"):
-        problems.append(f"left {strays}")
-    return problems
+        yield f"left {strays}"
 
 
-def main() -> int:
-    """Try all points, or every so many, of the chosen commands."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--shim", type=Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="try each so manieth point")
-    parser.add_argument("--commands", default="", help="the commands whose names contain this")
-    options = parser.parse_args()
-    shim = ctypes.CDLL(str(options.shim))
+def is_clear(err: str, name: str, kind: str) -> bool:
+    """Tell whether an error is one line that names the reason, and no temporary file of ours."""
+    lines = err.splitlines()
+    if len(lines) != 1 or not err.startswith("vnestruct: ") or "internal error" in err:
+        return False
+    # Arrow does not say why it cannot close a file.
+    reasons = [os.strerror(KINDS[kind]), "error closing file; check the disk"]
+    if kind == "EACCES":
+        # Our own words for it; and no file system denies to read what it has let a process open.
+        reasons.append("" if name == "read" else "permission")
+    # A file in the temporary folder of the system has no better name.
+    names_temporary = re.search(r"\.vnestruct-[-0-9a-f]+\.tmp(?!/)", err) is not None
+    return any(reason in err for reason in reasons) and not names_temporary
+
+
+def tallies_of(place: Place, counter: Iterator[int], every: int) -> Iterator[Tally]:
+    """Try every so manieth point of a command, after a run without faults."""
+    place.reset()
+    # In this process, which has all imports and kernels for its forks from then on.
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        assert run_command(place.command.command_line(place.work)) == 0, place.command.name
+    place.reset()
+    clean = place.run()
+    assert clean.code == 0, clean.err
+    new = place.outputs()
+    assert OLD not in new.values()
+    for kind in KINDS:
+        tally = Tally(place.command.name, kind, len(clean.calls))
+        for call, name in enumerate(clean.calls, start=1):
+            if next(counter) % every == 0:
+                try_fault(place, new, call, name, kind, tally)
+        print(f"{tally.command}, {kind}: {tally.points} points, {len(tally.failures)} failures", flush=True)
+        yield tally
+
+
+def main(folder: Path, library: str, every: int) -> None:
+    """Try the points of all commands."""
+    shim = ctypes.CDLL(library)
     shim.faults_name.restype = ctypes.c_char_p
     shim.faults_calls.restype = ctypes.c_long
     shim.faults_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int]
-    (options.folder / "inputs").mkdir(parents=True)
-    _inputs(options.folder / "inputs")
-    chosen = [command for command in COMMANDS if options.commands in command.name]
-    tallies = []
-    number = 0
-    for command in chosen:
-        place = Place(options.folder, command, shim)
-        place.reset()
-        # In this process, which has all imports and kernels for its forks from then on.
-        with Path(os.devnull).open("w") as nowhere:
-            sys.stdout, stdout = nowhere, sys.stdout
-            assert run_command(command.command_line(place.work)) == 0, command.name
-            sys.stdout = stdout
-        place.reset()
-        clean = place.run()
-        assert clean.code == 0, clean.err
-        new = place.outputs()
-        assert OLD not in new.values()
-        assert clean.calls
-        for kind in KINDS:
-            tally = Tally(command.name, kind, len(clean.calls))
-            for call, name in enumerate(clean.calls, start=1):
-                if number % options.every == 0:
-                    try_fault(place, new, call, name, kind, tally)
-                number += 1
-            tallies.append(tally)
-            print(f"{command.name}, {kind}: {tally.points} points, {len(tally.failures)} failures", flush=True)
-    (options.folder / "results.json").write_text(json.dumps([asdict(tally) for tally in tallies]))
-    return 0
+    (folder / "inputs").mkdir(parents=True)
+    write_inputs(folder / "inputs")
+    counter = count()
+    tallies = [tally for command in COMMANDS for tally in tallies_of(Place(folder, command, shim), counter, every)]
+    (folder / "results.json").write_text(json.dumps([asdict(tally) for tally in tallies]))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

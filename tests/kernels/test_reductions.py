@@ -14,7 +14,7 @@ from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
 from vnestruct import Graph, sharing
 from vnestruct.embedding import plan as planning
-from vnestruct.embedding.plan import Ranked, plan_ranked, rank_graph, read_only
+from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph, read_only
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import reductions
 from vnestruct.sharing import SERIAL, Parallel
@@ -28,7 +28,7 @@ GRAPHS = {
 every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
 
 
-def ranked(graph: Graph, *, weighted: bool = False, direction: str = "all") -> Ranked:
+def ranked(graph: Graph, *, weighted: bool = False, direction: str = "all") -> Plan:
     return rank_graph(graph, weighted=weighted, direction=direction)
 
 
@@ -45,7 +45,7 @@ def test_components(graph: Graph) -> None:
     assert list(dict.fromkeys(of.tolist())) == list(range(count))
 
 
-def signature(found: Ranked, u: int, without: int) -> set[tuple[float, ...]]:
+def signature(found: Plan, u: int, without: int) -> set[tuple[float, ...]]:
     """All that a node's row says: neighbours, weights and directions, one neighbour left out."""
     row = range(found.graph.indptr[u], found.graph.indptr[u + 1])
     return {
@@ -59,7 +59,7 @@ def signature(found: Ranked, u: int, without: int) -> set[tuple[float, ...]]:
     }
 
 
-def are_twins(found: Ranked, u: int, v: int) -> bool:
+def are_twins(found: Plan, u: int, v: int) -> bool:
     """Whether u and v can trade places."""
     if signature(found, u, v) != signature(found, v, u):
         return False
@@ -68,7 +68,7 @@ def are_twins(found: Ranked, u: int, v: int) -> bool:
     return not between or found.flags is None or found.flags[between[0]] == 3
 
 
-def expected_leaders(found: Ranked, leaf_of: np.ndarray) -> list[int]:
+def expected_leaders(found: Plan, leaf_of: np.ndarray) -> list[int]:
     degrees = np.diff(found.graph.indptr)
     leaders = []
     for u in range(degrees.size):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
+from tests.cases import for_each
 from vnestruct import ParameterError
 from vnestruct.roles.cluster import (
     DistinctSignatures,
@@ -34,13 +35,16 @@ def nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return cdist(points, centres).argmin(axis=1)
 
 
-@pytest.mark.parametrize("n_points", [300, 6_000])
-def test_clear_groups_are_found_without_their_number(n_points: int) -> None:
+@for_each("n_points", [300, 6_000])
+def test_clear_groups_are_found_without_their_number_and_counts_stand_for_copies(n_points: int) -> None:
     # More than 2,000 different rows are merged into small clusters first.
     points, labels = blobs(1, n_points)
     [centres] = cut([distinct_signatures(points)], None)
     assert len(centres) == 6
     assert adjusted_rand_score(labels, nearest(points, centres)) == 1.0
+    rows = distinct_signatures(np.repeat(points, 3, axis=0))
+    known = DistinctSignatures(rows.points, np.arange(len(rows.points)), np.full(len(rows.points), 3))
+    assert np.array_equal(cut([known], None)[0], cut([rows], None)[0])
 
 
 def test_a_rare_kind_counts_more_than_its_share() -> None:
@@ -83,19 +87,10 @@ def test_groups_share_no_role_and_their_numbers_add_up(first: np.ndarray, second
         found = cut(groups, number)
         assert sum(map(len, found)) == number
         assert all(map(len, found))
-    with pytest.raises(ParameterError, match=rf"only {most} different roles exist; ask for at most {most} roles"):
+    with pytest.raises(ParameterError, match=f"at most {most} roles"):
         cut(groups, most + 1)
-    with pytest.raises(ParameterError, match=r"have roles of their own; ask for at least 2 roles"):
+    with pytest.raises(ParameterError, match="at least 2 roles"):
         cut(groups, 1)
-
-
-def test_counts_stand_for_copies() -> None:
-    points, _ = blobs(5, 200)
-    counts = np.random.default_rng(0).integers(1, 6, len(points))
-    ordered = distinct_signatures(points).points
-    written_out = distinct_signatures(np.repeat(ordered, counts, axis=0))
-    known = DistinctSignatures(ordered, np.arange(len(ordered)), counts)
-    assert np.array_equal(cut([known], None)[0], cut([written_out], None)[0])
 
 
 def test_small_clusters_are_few_numbered_and_tight() -> None:

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import vnestruct
+from vnestruct import store
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import (
     BAD_INPUT,
@@ -137,9 +138,7 @@ def _interrupted(values: Mapping[str, Any]) -> str:
     folder = values["checkpoint"]
     if folder is None:
         return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-    from vnestruct.store import Checkpoint
-
-    n_rows = Checkpoint.count_rows(folder)
+    n_rows = store.Checkpoint.count_rows(folder)
     return f"interrupted; {n_rows:,} finished rows are kept in {folder}, to resume run: {command_line()}"
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
+from vnestruct import store
 from vnestruct.cli.options import OutputFormat, option
 from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
@@ -30,9 +31,7 @@ class EmbeddingOutput:
     @property
     def format(self) -> str:
         """The format to write."""
-        from vnestruct.store import embedding_format
-
-        return embedding_format(self.output, self.output_format)
+        return store.embedding_format(self.output, self.output_format)
 
     def check(self, console: Console) -> None:
         """Refuse, before any work, a file that could not be written after it."""

@@ -15,8 +15,7 @@ import typer
 import vnestruct
 from vnestruct.checks import one_of
 from vnestruct.cli.output import Console
-from vnestruct.embedding.backends import ENGINES
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, KINDS, NAMED_KINDS, parse_size
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import UnknownNodeError
 
 if TYPE_CHECKING:
@@ -172,7 +171,7 @@ class RunOptions:
         if self.max_memory is not None:
             parse_size(self.max_memory)
         if self.engine == "ray" and self.address is not None:
-            from vnestruct.execute.ray_cluster import check_cluster
+            from vnestruct.execute.ray import check_cluster
 
             check_cluster(self.address)
 

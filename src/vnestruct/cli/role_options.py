@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
+from vnestruct import roles, store
 from vnestruct.cli.embeddings import rows_of_graph
 from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option
 from vnestruct.cli.output import Console
@@ -41,11 +42,10 @@ class NodeSignatures:
 
     def load(self, console: Console) -> LoadedNodes:
         """Read the graph, or the signatures and, where it is named, their graph."""
-        from vnestruct.store import holds_embedding
         from vnestruct.store.tables import writable_labels
 
         path = self.graph.input
-        if self.graph.format is not None or not holds_embedding(path):
+        if self.graph.format is not None or not store.holds_embedding(path):
             if self.graph_file is not None:
                 raise ParameterError(f"--graph is for signatures, and {path} is read as a graph; leave it out")
             graph = self.graph.load(console, weighted=self.signature.weighted)
@@ -116,7 +116,5 @@ class RoleOptions(ClusterOptions):
 
     def known_labels(self) -> Mapping[Any, Any] | None:
         """Read the known labels, if there are any."""
-        from vnestruct.roles import read_labels
-
         node, label = (int(column) if column.isdigit() else column for column in (self.node, self.label))
-        return None if self.labels is None else read_labels(self.labels, node=node, label=label)
+        return None if self.labels is None else roles.read_labels(self.labels, node=node, label=label)

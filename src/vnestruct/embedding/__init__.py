@@ -1,12 +1,13 @@
-"""From graph to embedding: parameters, the plan, the pipeline and its back ends, the estimator, updates."""
+"""From graph to embedding: parameters, the plan, the pipeline and its engines, the estimator, updates."""
 
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.embedding.embed_graph import annotate, embed, embedding_frame
+    from vnestruct.embedding.embed_graph import embed
     from vnestruct.embedding.estimator import VNEstruct
+    from vnestruct.embedding.frames import annotate, embedding_frame
     from vnestruct.embedding.update_graph import Update, update
 
 __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"]
@@ -15,7 +16,7 @@ __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "updat
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Update": "update_graph", "VNEstruct": "estimator", "annotate": "embed_graph", "embed": "embed_graph",
-        "embedding_frame": "embed_graph", "update": "update_graph",
+        "Update": "update_graph", "VNEstruct": "estimator", "annotate": "frames", "embed": "embed_graph",
+        "embedding_frame": "frames", "update": "update_graph",
     },
 )  # fmt: skip

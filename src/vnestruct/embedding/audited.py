@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import Job, Mask, complete, entropy_columns, fill, planned_passes, prepare
+from vnestruct.embedding.pipeline import Pass, complete, entropy_columns, fill, planned_passes, prepare
 from vnestruct.embedding.plan import read_only
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
 from vnestruct.store.tables import Audit
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
 N_AUDITED = 200  # nodes that are computed both ways
 _FEW_NODES = 5 * N_AUDITED  # nodes that are all computed exactly: an audit of fewer would not be worth its cost
@@ -32,25 +32,18 @@ _SECOND_LARGEST = 0.995
 every other set of nodes; this one holds for 95 of 100 sets of 200 with probability 0.98, whatever the distribution."""
 
 
-class EstimatedColumns:
-    """Computes the base columns of an embedding by estimates, as `entropy_columns` does exactly, and audits them."""
-
-    audit: Audit
-
-    def __call__(self, graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
-        """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-        if settings.radius == 1 or np.count_nonzero(wanted) <= _FEW_NODES:
-            values = entropy_columns(graph, settings, wanted, run)
-        else:
-            [signatures] = planned_passes(settings)
-            work = _Work(prepare(graph, settings, signatures, wanted, run), wanted, run)
-            if work.cheap < settings.radius:
-                self.audit = work.do()
-                return work.rows(work.values)
-            work.compute(np.full_like(work.reach, settings.radius), work.values)
-            values = work.rows(work.values)
-        self.audit = _audit(settings, 0, 0, values[wanted], np.zeros((1, values.shape[1])), 0.0)
-        return values
+def estimated_columns(graph: Graph, settings: Settings, wanted: BoolArray, run: Run) -> tuple[ValueArray, Audit]:
+    """Return the base columns for all nodes by estimates, valid in the rows of `wanted`, and their audit."""
+    if settings.radius == 1 or np.count_nonzero(wanted) <= _FEW_NODES:
+        values = entropy_columns(graph, settings, wanted, run)
+    else:
+        work = _Work(graph, settings, wanted, run)
+        if work.cheap < settings.radius:
+            audit = work.do()
+            return work.rows(work.values), audit
+        work.compute(np.full_like(work.reach, settings.radius), work.values)
+        values = work.rows(work.values)
+    return values, _audit(settings, 0, 0, values[wanted], np.zeros((1, values.shape[1])), 0.0)
 
 
 class _Work:
@@ -59,25 +52,29 @@ class _Work:
     Leaves and twins follow from other nodes, estimates too: the r-ball of a leaf is the (r-1)-ball of its neighbour.
     """
 
-    def __init__(self, job: Job, wanted: Mask, run: Run) -> None:
-        self.job, self.run, self.settings = job, run, job.settings
+    def __init__(self, graph: Graph, settings: Settings, wanted: BoolArray, run: Run) -> None:
+        self.run, self.settings = run, settings
+        self.signatures: Pass
+        [self.signatures] = planned_passes(settings)
+        self.task = prepare(graph, settings, self.signatures, wanted, run)
+        self.plan = self.task.plan
         self.nodes: OffsetArray = np.flatnonzero(wanted)
-        ranked = run.backend.rank(job.graph, self.settings, "all")
-        self.sketch = Sketch(ranked, self.settings.radius, self.settings.random_state, run.backend.threads)
-        self.values = job.start()
+        ranked = run.backend.rank(graph, settings, "all")
+        self.sketch = Sketch(ranked, settings.radius, settings.random_state, run.backend.threads)
+        self.values = self.task.start()
         # How many wanted rows have their radius r, or r + 1, from each rank.
         self.followers, self.leaves = self._followers(self.nodes)
         # Radius up to which each rank is to be exact, and is.
         self.reach, self._done = (np.ones(wanted.size, np.int64) for _ in range(2))
         self.cheap = 1  # radius up to which all ranks are exact, because a first sample would cost more
         for radius in range(2, self.settings.radius + 1):
-            costs = _EXACT_ARC * job.plan.costs(job.work, radius) + _EXACT_BALL
+            costs = _EXACT_ARC * self.plan.costs(self.task.work, radius) + _EXACT_BALL
             if float(costs.sum()) <= self.sketch.cost_of_more:
                 self.cheap = radius
 
     def rows(self, values: ValueArray) -> ValueArray:
         """Return all rows in node order, from values by rank."""
-        return complete(self.job.plan, values).reshape(len(values), -1)
+        return complete(self.plan, values).reshape(len(values), -1)
 
     def do(self) -> Audit:
         """Fill all wanted rows, and return their audit."""
@@ -86,7 +83,7 @@ class _Work:
         generator = np.random.default_rng([self.settings.random_state])
         audited = np.sort(generator.choice(self.nodes, N_AUDITED, replace=False))
         followers, leaves = self._followers(audited)
-        values = self.job.start()
+        values = self.task.start()
         self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
         exact = self.rows(values)[audited]
         spread = exact.std(axis=0).reshape(-1, radius)
@@ -109,17 +106,17 @@ class _Work:
     def compute(self, reach: OffsetArray, values: ValueArray) -> None:
         """Compute ranks with the ordinary pipeline, each up to its radius in `reach`."""
         for radius in range(2, self.settings.radius + 1):
-            work = read_only(self.job.work[reach[self.job.work] == radius])
+            work = read_only(self.task.work[reach[self.task.work] == radius])
             if work.size:
-                job = replace(self.job, settings=replace(self.settings, radius=radius), work=work)
+                task = replace(self.task, radius=radius, work=work)
                 checkpoint = None if self.run.checkpoint is None else self.run.checkpoint.inner(radius)
-                exact = job.start()
-                fill(job, work, exact, replace(self.run, checkpoint=checkpoint))
+                exact = task.start()
+                fill(task, self.signatures, exact, replace(self.run, checkpoint=checkpoint))
                 values[work, :, :radius] = exact[work]
 
     def _followers(self, nodes: OffsetArray) -> tuple[OffsetArray, OffsetArray]:
         """Return for each rank how many of the nodes share its balls, and how many are leaves joined to it."""
-        plan, ranks = self.job.plan, self.job.plan.rank[nodes]
+        plan, ranks = self.plan, self.plan.rank[nodes]
         hosts = plan.leaf_of[ranks]
         groups = ranks[hosts < 0], hosts[hosts >= 0]
         own, joined = (np.bincount(plan.leader[group], minlength=plan.n_nodes) for group in groups)
@@ -127,7 +124,7 @@ class _Work:
 
     def _estimated(self) -> ValueArray:
         """Return the share of estimates among the wanted rows, by radius."""
-        reach, followers, leaves = (by_rank[self.job.work] for by_rank in (self.reach, self.followers, self.leaves))
+        reach, followers, leaves = (by_rank[self.task.work] for by_rank in (self.reach, self.followers, self.leaves))
         radii = range(1, self.settings.radius + 1)
         return np.array([followers[reach < r].sum() + leaves[reach < r - 1].sum() for r in radii]) / self.nodes.size
 
@@ -137,7 +134,7 @@ class _Work:
             reach, cost = self._choice(aim, spread, 1)
             more = self.sketch.cost_of_more
             if self.sketch.n_sampled == self.sketch.n_edges or self._choice(aim, spread, 2)[1] + more >= cost:
-                self.reach[self.job.work] = np.maximum(self._done[self.job.work], reach)
+                self.reach[self.task.work] = np.maximum(self._done[self.task.work], reach)
                 return
             self.sketch.grow()
 
@@ -146,9 +143,9 @@ class _Work:
 
         The balls to compute exactly are those of large predicted error, for all rows that follow, and small cost.
         """
-        ranks, largest = self.job.work, self.settings.radius
+        ranks, largest = self.task.work, self.settings.radius
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
-        _, errors = self.sketch.values(self.job.signatures.outputs, factor)
+        _, errors = self.sketch.values(self.task.outputs, factor)
         shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0)
         poor = (self.sketch.hits[:, ranks] * factor < _MIN_HITS) | (shares > _OUTLIER * aim)
         reach = np.full(ranks.size, self.cheap)
@@ -163,8 +160,8 @@ class _Work:
 
     def _fill(self) -> None:
         """Compute exactly what is to be exact and is not yet, and estimate the rest."""
-        estimates = self.sketch.values(self.job.signatures.outputs)[0].transpose(2, 0, 1)
-        work = self.job.work
+        estimates = self.sketch.values(self.task.outputs)[0].transpose(2, 0, 1)
+        work = self.task.work
         for radius in range(2, self.settings.radius + 1):
             ranks = work[self._done[work] < radius]
             self.values[ranks, :, radius - 1] = estimates[ranks, :, radius - 2]

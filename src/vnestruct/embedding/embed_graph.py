@@ -1,23 +1,19 @@
-"""`embed`: a graph in, one row of entropies per node out; the same as a data frame, or as attributes of the nodes."""
+"""`embed`: a graph in, one row of entropies per node out."""
 
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-from vnestruct.checks import one_of
-from vnestruct.embedding.audited import EstimatedColumns
-from vnestruct.embedding.parameters import checked_settings, parse_size, settings_from
+from vnestruct import graph as graphs
+from vnestruct import io
+from vnestruct.embedding.parameters import Settings, checked_settings, parse_size, settings_from
 from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.run import open_run
-from vnestruct.errors import MissingExtraError, NotAGraphError, ParameterError
-from vnestruct.graph import Graph, GraphSet
-from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.foreign import holds_graphs
-from vnestruct.io import as_graph
-from vnestruct.store.tables import audited
+from vnestruct.errors import ParameterError
+from vnestruct.graph import Graph
+from vnestruct.lazy import load
 from vnestruct.types import ValueArray
 
 READING = ("source", "target", "weight", "bipartite")  # parameters that say how a graph is read
@@ -149,116 +145,36 @@ def embed(
         graph, settings, engine=engine, address=address, n_jobs=n_jobs, max_memory=max_memory, part=part,
         checkpoint=checkpoint, progress=progress,
     ) as run:  # fmt: skip
-        if settings.approximate is None:
-            return signature_matrix(graph, settings, chosen, run)
-        estimates = EstimatedColumns()
-        return audited(signature_matrix(graph, settings, chosen, run, estimates), estimates.audit)
+        return signature_matrix(graph, settings, chosen, run)
 
 
 def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
     """Return the graph that `as_graph` makes of an object, or the disjoint union of several graphs."""
     named = {name: column for name, column in columns.items() if column is not None}
-    if not weighted and "weight" in named and not ignores_weights(named["weight"]):
-        unused = f"weight={named['weight']!r} is read, but not used in signatures; pass weighted=True to use weights"
+    if isinstance(g, Graph) and not named:
+        return g
+    weight = named.get("weight", False)
+    if not weighted and not load("vnestruct.graph.columns:ignores_weights")(weight):
+        unused = f"weight={weight!r} is read, but not used in signatures; pass weighted=True to use weights"
         warnings.warn(unused, stacklevel=3)
-    if isinstance(g, GraphSet) and not named:
+    if isinstance(g, graphs.GraphSet) and not named:
         return g.graph
-    if holds_graphs(g):
-        return GraphSet.from_graphs(as_graph(member, **named) for member in g).graph
-    return as_graph(g, **named)
+    if load("vnestruct.graph.foreign:holds_graphs")(g):
+        return graphs.GraphSet.from_graphs(io.as_graph(member, **named) for member in g).graph
+    return io.as_graph(g, **named)
+
+
+def graph_and_settings(g: Any, radius: int | None, options: Mapping[str, Any]) -> tuple[Graph, Settings]:
+    """Return the graph and the settings that `embed` would take from its arguments."""
+    settings = settings_from(radius, options)
+    graph = graph_of(g, settings.weighted, **{name: options.get(name) for name in READING})
+    return graph, settings.on(graph)
 
 
 def compared_nodes(g: Any, radius: int | None = None, **options: Any) -> tuple[Graph, ValueArray, list[str]]:
     """Return a graph that has nodes, their signatures as `embed` computes them, and the names of the columns."""
-    settings = settings_from(radius, options)
-    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in READING})
+    graph, settings = graph_and_settings(g, radius, options)
     if graph.n_nodes == 0:
         raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
-    return graph, embed(graph, radius, **options), settings.on(graph).columns
-
-
-def embedding_frame(
-    g: Any, radius: int | None = None, *, nodes: Any | None = None, library: str = "auto", **options: Any
-) -> Any:
-    """Embed a graph into a data frame with the columns ``node, h1, ..., hR``.
-
-    Parameters
-    ----------
-    g, radius, nodes
-        As for `embed`.
-    library : {"auto", "pandas", "polars"}, default "auto"
-        Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
-    **options
-        Everything else that `embed` takes.
-
-    Returns
-    -------
-    pandas.DataFrame or polars.DataFrame
-        Of estimates, ``frame.attrs["audit"]`` has the audit if it is a pandas frame.
-
-    Examples
-    --------
-    >>> import vnestruct
-    >>> frame = vnestruct.embedding_frame([("a", "b"), ("b", "c")], radius=1)
-    >>> list(frame["node"]), list(frame.columns)
-    (['a', 'b', 'c'], ['node', 'h1'])
-    """
-    one_of("library", library, ("auto", "pandas", "polars"))
-    settings = settings_from(radius, options)
-    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in READING})
-    settings = settings.on(graph)
-    values = embed(graph, radius, nodes=nodes, **options)
-    labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
-    data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
-    frame = frame_type(g, library, "embedding_frame")(data)
-    if hasattr(values, "audit") and hasattr(frame, "attrs"):
-        frame.attrs["audit"] = values.audit
-    return frame
-
-
-def annotate(g: Any, radius: int | None = None, *, prefix: str = "", **options: Any) -> Any:
-    """Set the signature of every node as attributes of a networkx or igraph graph, in place.
-
-    Parameters
-    ----------
-    g : networkx or igraph graph
-        The graph, which is also returned.
-    radius : int, optional
-        Largest number of hops, as for `embed`.
-    prefix : str, default ""
-        Put before the names ``h1``, ``h2``, ...
-    **options
-        What else `embed` takes (not `nodes`).
-
-    Examples
-    --------
-    >>> import networkx as nx, vnestruct
-    >>> star = vnestruct.annotate(nx.star_graph(3), radius=1)
-    >>> round(star.nodes[0]["h1"], 3)
-    0.203
-    """
-    library = {base.__module__.partition(".")[0] for base in type(g).__mro__}
-    graph = as_graph(g, **{name: options[name] for name in ("weight", "bipartite") if name in options})
-    columns = settings_from(radius, options).on(graph).columns
-    if "networkx" in library:
-        values = embed(g, radius, **options).tolist()
-        for node, row in zip(list(g.nodes), values, strict=True):
-            g.nodes[node].update({prefix + name: value for name, value in zip(columns, row, strict=True)})
-    elif "igraph" in library:
-        values = embed(g, radius, **options)
-        for i, name in enumerate(columns):
-            g.vs[prefix + name] = values[:, i].tolist()
-    else:
-        wrong = f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}"
-        raise NotAGraphError(f"{wrong}; embedding_frame gives the signatures of any graph with their node labels")
-    return g
-
-
-def frame_type(g: Any, library: str, caller: str) -> Any:
-    """Return the class of data frames to give a caller: of a library, else of the one that `g` is from, else any."""
-    origin = type(g).__module__.partition(".")[0]
-    wanted = [library] if library != "auto" else [origin] if origin in ("pandas", "polars") else ["pandas", "polars"]
-    for name in wanted:
-        with suppress(ImportError):
-            return __import__(name).DataFrame
-    raise MissingExtraError(f"{caller} needs {' or '.join(wanted)}: pip install {wanted[0]}")
+    how = {name: value for name, value in options.items() if name not in READING}
+    return graph, embed(graph, radius, **how), settings.columns

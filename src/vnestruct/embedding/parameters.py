@@ -16,10 +16,10 @@ _TASKS = "vnestruct.embedding.tasks"
 
 KINDS = {
     "approx": f"{_TASKS}:BallTask",
-    "exact": f"{_TASKS}:SpectrumTask",
+    "exact": "vnestruct.embedding.spectrum:SpectrumTask",
     "quadratic": f"{_TASKS}:BallTask",
-    "normalized": f"{_TASKS}:SpectrumTask",
-    "punctured": f"{_TASKS}:SpectrumTask",
+    "normalized": "vnestruct.embedding.spectrum:SpectrumTask",
+    "punctured": "vnestruct.embedding.spectrum:SpectrumTask",
     "unscaled": f"{_TASKS}:BallTask",
     "sizes": f"{_TASKS}:BallTask",
 }
@@ -49,6 +49,14 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "sizes" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
+
+ENGINES = {
+    "threads": "vnestruct.embedding.backends.threads:ThreadsBackend",
+    "ray": "vnestruct.embedding.backends.ray:RayBackend",
+    "cuda": "vnestruct.embedding.backends.cuda:CudaBackend",
+    "auto": "",
+}
+"""The registry of engines: each names its back end (a `ThreadsBackend`); "auto" chooses between threads and cuda."""
 
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")

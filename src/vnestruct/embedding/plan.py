@@ -5,7 +5,6 @@ follow from others), their order, their cost, and what is known in closed form.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,11 +13,11 @@ import numpy.typing as npt
 from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
-from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
+from vnestruct.lazy import load
 from vnestruct.sharing import SERIAL, Parallel
-from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
+from vnestruct.types import BoolArray, FlagArray, IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -27,57 +26,49 @@ _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or 
 _FEW_NODES = 256  # nodes below which work needs no order, costs or shorter rows: compiling what finds them takes longer
 
 
-class Ranked(NamedTuple):
-    """A graph in ranks; ``rank`` and ``node`` translate between nodes and ranks."""
+class Plan(NamedTuple):
+    """A graph made ready for kernels. All ids are ranks; ``rank`` and ``node`` translate.
+
+    `rank_graph` rewrites the graph, `plan_ranked` finds out what follows from it.
+    """
 
     rank: IdArray
     node: IdArray
     graph: RankedGraph
     search: Arcs
-    flags: npt.NDArray[np.uint8] | None  # direction bits per entry, seen from the other end, if balls follow them
-    file: str | None = None  # the .vng file that holds the graph in ranks, where one does
+    flags: FlagArray | None = None  # direction bits per entry, seen from the other end, if balls follow them
+    scale: float = 1.0  # the unit of the weights in `graph`
+    file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
     limit: int | None = None  # bytes that each worker may take for local graphs
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
-    scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
     parallel: Parallel = SERIAL  # of planning
     device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A graph made ready for kernels. All ids are ranks; ``rank`` and ``node`` translate."""
-
-    rank: IdArray
-    node: IdArray
-    graph: RankedGraph
-    search: Arcs
-    leader: IdArray
-    """Node whose signature a node shares: itself, or its twin of smallest rank. What leads a leaf does not matter."""
-    leaf_of: IdArray  # for a leaf (of the search), its only neighbour; -1 for other nodes
-    components: Components
+    leader: IdArray = np.empty(0, NodeId)
+    """Node whose signature a node shares: itself, or its twin of smallest rank. Unused for leaves."""
+    leaf_of: IdArray = np.empty(0, NodeId)  # for a leaf (of the search), its only neighbour; -1 for other nodes
+    components: Components = Components(np.empty(0, NodeId), np.empty(0, np.int64), np.empty(0))
     """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
     float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
     value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
-    file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
-    scale: float = 1.0  # the unit of the weights in `graph`
-    parallel: Parallel = SERIAL  # of planning
-    device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
     is_short: bool = False  # whether rows lack the nodes with 0 copies
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
-        nodes = (self.rank, self.node, self.leader, self.leaf_of)
-        return unpacked_plan, (nodes, self.components[:2], self.file, self.scale, *arcs)
+        # Another process maps the file again, and finds what is known of whole components again, to the same bits.
+        bare = self._replace(flags=None, parallel=SERIAL, device=None)
+        arcs: tuple[Any, ...] = (self.graph, self.search)
+        if self.file is not None:
+            arcs = self.graph._replace(indptr=None, indices=None), None  # type: ignore[arg-type]
+        return unpacked_plan, tuple(bare._replace(graph=arcs[0], search=arcs[1]))
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes."""
         return self.rank.size
 
-    def required(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def required(self, wanted: BoolArray) -> BoolArray:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
-        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes, dtype=NodeId)
+        required: BoolArray = self.leader == np.arange(self.n_nodes, dtype=NodeId)
         if not wanted.all():
             required[:] = False
             centres = np.flatnonzero(wanted)
@@ -90,11 +81,12 @@ class Plan:
             has_edges |= self.graph.copies < 0
         return required & (self.leaf_of < 0) & has_edges
 
-    def in_order(self, required: npt.NDArray[np.bool_], depth: int = ORDER_DEPTH) -> IdArray:
-        """Return the required nodes in the order they are worked on, by `depth` neighbours."""
+    def in_order(self, required: BoolArray) -> IdArray:
+        """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes >= _FEW_NODES and depth:
-            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth, self.parallel)
+        if self.n_nodes >= _FEW_NODES and self.order_depth:
+            copies, depth = self.graph.copies, self.order_depth
+            nodes = reductions.order_by_neighbours(*self.search, copies, nodes, depth, self.parallel)
         return read_only(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
@@ -115,7 +107,7 @@ def read_only(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return array
 
 
-def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", parallel: Parallel = SERIAL) -> Ranked:
+def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", parallel: Parallel = SERIAL) -> Plan:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     arcs = graph.indptr, graph.indices
     rank, node = map(read_only, ranking.rank_by_degree(graph.indptr))
@@ -130,11 +122,10 @@ def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", 
         flags = read_only(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
         rows, columns = ranking.chosen_arcs(indptr, indices, flags, IN if direction == "out" else OUT)
         search = Arcs(read_only(rows), read_only(columns))
-    rows_in_ranks = RankedGraph(indptr, indices, split, weights, None)
-    return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, parallel=parallel)
+    return Plan(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale, parallel=parallel)
 
 
-def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True) -> Plan:
+def plan_ranked(ranked: Plan, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
     With `reduce_leaves`, the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf. With `collapse`,
@@ -142,43 +133,34 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
     radius 1 known beforehand. Components can be left to another thread: there are none in a plan without them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
-    leaf_of = np.full(ranked.rank.size, -1, np.int32)
+    leaf_of = np.full(ranked.n_nodes, -1, NodeId)
     if reduce_leaves and ranked.flags is None:
         # Ranks descend by degree: the leaves are the last before the nodes without edges.
         end = int(np.searchsorted(indptr, indices.size))
         begin = bisect_left(range(end), indices.size - end, key=lambda r: indptr[r] - r)
         leaf_of[begin:end] = indices[indptr[begin] :]
-    read_only(leaf_of)
-    leader, copies = _twins(ranked, leaf_of, collapse)
-    graph = ranked.graph._replace(copies=copies)
-    search, is_short = ranked.search, False
+    leader, copies = _twins(ranked, read_only(leaf_of), collapse)
+    plan = ranked._replace(leader=leader, leaf_of=leaf_of, graph=ranked.graph._replace(copies=copies))
     if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.parallel)
-        search, is_short = Arcs(read_only(rows), read_only(columns)), True
-        graph = RankedGraph(*search, read_only(split), None, copies)
-    found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
-    known = found, ranked.file, ranked.scale, ranked.parallel, ranked.device, is_short
-    return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
+        search = Arcs(read_only(rows), read_only(columns))
+        plan = plan._replace(graph=RankedGraph(*search, read_only(split), None, copies), search=search, is_short=True)
+    return plan._replace(components=find_components(ranked)) if with_components else plan
 
 
-def unpacked_plan(
-    nodes: tuple[IdArray, ...], components: tuple[IdArray, OffsetArray], file: str | None, scale: float, *arcs: Any
-) -> Plan:
-    """Make a plan from its parts, here or in another process: its graph comes along, or is mapped from its file."""
-    if file is None:
-        graph, search = arcs
-    else:
+def unpacked_plan(*fields: Any) -> Plan:
+    """Make a plan from its parts in another process; a graph that stayed behind is mapped from its file."""
+    plan = Plan(*fields)
+    if plan.file is not None:
         try:
-            mapped = read_vng(file, verify=False)
+            mapped = load("vnestruct.io.vng:read_vng")(plan.file, verify=False)
         except GraphFormatError as error:
             raise EngineError(f"{error}; workers need it on storage that all machines share") from error
         search = Arcs(mapped.indptr, mapped.indices)
-        split, copies = arcs
-        graph = RankedGraph(mapped.indptr, mapped.indices, split, None, copies)
-    # What is known of whole components is found again, to the same bits: what is shared can only be read.
-    rank, node, leader, leaf_of = nodes
-    return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file, scale)
+        graph = plan.graph._replace(indptr=mapped.indptr, indices=mapped.indices)
+        plan = plan._replace(search=search, graph=graph)
+    return plan._replace(components=_unfilled(*plan.components[:2]))
 
 
 def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
@@ -200,19 +182,19 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     return read_only(total), float(scale)
 
 
-def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
+def _twins(ranked: Plan, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = read_only(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
+    skipped = read_only(np.full(leaf_of.size, -1, NodeId)) if collapse else leaf_of
     found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
     leader, copies = _join_twins(ranked, skipped) if found is None else found
     few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
     return read_only(leader), None if few else read_only(copies)
 
 
-def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
+def _join_twins(ranked: Plan, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, parallel = ranked.graph, ranked.parallel
-    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    leader = np.arange(ranked.n_nodes, dtype=NodeId)
     copies = np.ones_like(leader)
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, parallel)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
@@ -225,7 +207,7 @@ def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     return leader, copies
 
 
-def find_components(ranked: Ranked) -> Components:
+def find_components(ranked: Plan) -> Components:
     """Return the components of a graph in ranks."""
     of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices)
     return _unfilled(read_only(of), read_only(size))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vnestruct.embedding.plan import Ranked, rank_graph, read_only
-from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.embedding.plan import Plan, rank_graph, read_only
+from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks, run_inline
 from vnestruct.graph import Graph
 from vnestruct.kernels import closed_form, ranking
 from vnestruct.sharing import SERIAL, Parallel
@@ -37,7 +37,7 @@ class UpwardArcs(NamedTuple):
         return cls(rank, read_only(indptr), read_only(indices), read_only(split), read_only(graph.degrees[node]))
 
     @classmethod
-    def of_ranked(cls, ranked: Ranked) -> UpwardArcs:
+    def of_ranked(cls, ranked: Plan) -> UpwardArcs:
         """Take them from a graph that is in ranks already."""
         rows = ranked.graph
         return cls(ranked.rank, rows.indptr, rows.indices, rows.split, read_only(np.diff(rows.indptr)))
@@ -58,8 +58,7 @@ def radius_one(
         # Few blocks: their costs are well known, and many threads would wait for one another between short ones.
         costs = 1.0 + np.square(arcs.split, dtype=np.float64)
         blocks = cut_blocks(costs, n_workers=max(1, threads.n_workers // 8), max_items=max(1, n_nodes))
-    for _ in (InlineEngine() if n_arcs < _INLINE_BELOW else threads).run(task, blocks):
-        pass
+    list((run_inline if n_arcs < _INLINE_BELOW else threads.run)(task, blocks))
     parallel, (triangles, squares) = threads.parallel(n_arcs), np.zeros((2, n_nodes), np.int64)
     rows, is_one = (arcs.indptr, arcs.indices, arcs.split, task.count), parallel.number == 1
     parallel.for_rows(

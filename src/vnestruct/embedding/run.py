@@ -1,30 +1,48 @@
-"""How one request is carried out: by which back end, who hears about it, where rows are kept, which part of them."""
+"""How one request is carried out: by which engine, who hears about it, where rows are kept, which part of them.
 
-from collections.abc import Iterator
+An engine supplies three operations: rank a graph, compute radius 1, run a task over blocks. The pipeline knows nothing
+else about it. A new one is a file in `backends` and a line in `parameters.ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from vnestruct import store
 from vnestruct.checks import one_of
-from vnestruct.embedding.backends import ENGINES, Backend, open_engine
-from vnestruct.embedding.parameters import Settings, parse_size
+from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.store import Checkpoint, parse_part
+from vnestruct.lazy import load
+from vnestruct.types import ValueArray
+
+if TYPE_CHECKING:
+    from vnestruct.store import Checkpoint
 
 PLANS = "plans"  # folder in a checkpoint for graphs in ranks, which other machines and later runs open
+_BACKENDS = "vnestruct.embedding.backends"
 
 
 @dataclass(frozen=True)
 class Run:
     """How one request is carried out."""
 
-    backend: Backend
+    backend: ThreadsBackend
     progress: Progress
     checkpoint: Checkpoint | None = None
     part: tuple[int, int] | None = None  # (k, n): compute only the k-th of n parts of the rows
+
+    def slice_of(self, costs: ValueArray) -> slice:
+        """Return the positions of a work list that belong to the part."""
+        assert self.part is not None
+        return store.part_slice(costs, *self.part)
 
 
 @contextmanager
@@ -39,7 +57,7 @@ def open_run(
         raise ParameterError(f"`engine={engine!r}` runs on this machine and takes no address; got {address!r}")
     if part is not None and checkpoint is None:
         raise ParameterError("`part` needs `checkpoint`, where the parts meet")
-    chosen = None if part is None else parse_part(part)
+    chosen = None if part is None else store.parse_part(part)
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
@@ -51,5 +69,19 @@ def open_run(
         kept = None
         if checkpoint is not None:
             identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity, settings.radius)
+            kept = store.Checkpoint.open(checkpoint, identity, settings.radius)
         yield Run(backend, listener, kept, chosen)
+
+
+def open_engine(
+    engine: str, graph: Graph, settings: Settings, *, n_jobs: int | None = None, address: str | None = None,
+    max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
+) -> ThreadsBackend:  # fmt: skip
+    """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
+    if engine == "auto":
+        has_use = max_memory is None and load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings)
+        engine = "cuda" if has_use else "threads"
+    backend: ThreadsBackend = load(ENGINES[engine])(n_jobs, address, plans, on_message)
+    if max_memory is not None:
+        backend = load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, max_memory)
+    return backend

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vnestruct.embedding.plan import Ranked, read_only
+from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine
 from vnestruct.kernels import edge_sketch
@@ -90,7 +90,7 @@ class _SketchTask:
 class Sketch:
     """Estimates for the balls of radius 2 to R of all nodes of a plain graph in ranks."""
 
-    def __init__(self, ranked: Ranked, radius: int, seed: int, threads: ThreadsEngine) -> None:
+    def __init__(self, ranked: Plan, radius: int, seed: int, threads: ThreadsEngine) -> None:
         rows = ranked.graph
         self._rows = (rows.indptr, rows.indices)
         self._split, self._radius, self._seed, self._threads = rows.split, radius, seed, threads

@@ -1,10 +1,9 @@
-"""The block tasks: what an engine runs to fill rows of the embedding."""
+"""The block tasks: what an engine runs to fill rows of the embedding; here those of cheap kinds."""
 
 from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,12 +14,10 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
-from vnestruct.kernels.workspace import DenseScratch, Request, Workspace, enlarge, make_dense_scratch, make_workspace
+from vnestruct.kernels import DIGEST, balls, closed_form
+from vnestruct.kernels.workspace import Request, Workspace, enlarge, make_workspace
+from vnestruct.lazy import load
 from vnestruct.types import FlagArray, IdArray, ValueArray
-
-EXACT_LIMIT = 4_000
-"""Dense rows above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
 
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
@@ -28,23 +25,14 @@ ROW_BYTES, ARC_BYTES = 880, 18
 CERTAINTY = 0.25  # share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest
 _SHORT_COST = 2e4  # cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it
 _SHORT_RADIUS = 8  # radius up to which that cost says enough about the time
-_SPECTRAL_KINDS = {"exact": dense_balls.EXACT, "normalized": dense_balls.NORMALIZED, "punctured": dense_balls.PUNCTURED}
 
 
 class BallTooLargeError(TooLargeError):
-    """A ball of `n_nodes` nodes around the node of rank `rank` is more than a task will do."""
+    """The ball around the node of rank `rank`, of `n_nodes` nodes, is more than a task will do."""
 
     def __init__(self, rank: int, n_nodes: int) -> None:
         super().__init__(rank, n_nodes)
         self.rank, self.n_nodes = rank, n_nodes
-
-
-@dataclass
-class WorkerState:
-    """Scratch of one worker; grows to the largest ball it meets."""
-
-    space: Workspace
-    dense: DenseScratch | None = None
 
 
 @dataclass
@@ -62,7 +50,6 @@ class NodeTask:
     outputs: tuple[str, ...]
     tolerance: float = 1e-9
     first: ValueArray | None = None  # radius 1 of every node by rank, one column per output, if in closed form
-    limit: int | None = None  # bytes that the local graph of a group of balls may take
 
     has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
     together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
@@ -78,13 +65,9 @@ class NodeTask:
         """The outputs, by name."""
         return ", ".join(self.outputs)
 
-    def start(self, n_nodes: int) -> ValueArray:
-        """Return the values of nodes without edges, by node, output and radius."""
-        return np.zeros((n_nodes, len(self.outputs), self.radius))
-
-    def leaf_rows(self, leaves: IdArray) -> ValueArray | None:
-        """Return radius 1 of leaves, one column per output, where it differs from that of nodes without edges."""
-        return None
+    def start(self) -> ValueArray:
+        """Return what is known before the work is done, by rank, output and radius: 0 for nodes without edges."""
+        return np.zeros((self.plan.n_nodes, len(self.outputs), self.radius))
 
     def scratch(self) -> Any:
         """Make the workspace of one worker."""
@@ -98,41 +81,32 @@ class NodeTask:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
 
-    def explain(self, label: object, n_nodes: int) -> str:
-        """Say why a ball is too large."""
-        return f"the ball around node {label!r} has {n_nodes:,} nodes, more than kind {self.kind!r} can do"
-
     def describe(self, block: Block) -> str:
         """Name the nodes of a block by their labels, in the order they are worked on."""
-        assert self.graph is not None
         ranks = self.work[block.start : block.stop]
         if not ranks.size:
             return "no nodes"
-        first, last = self.graph.nodes[self.plan.node[ranks[[0, -1]]]].tolist()
+        first, last = map(self.label, ranks[[0, -1]].tolist())
         return f"nodes {first!r} to {last!r} ({ranks.size} in work order)" if ranks.size > 1 else f"node {first!r}"
 
-    def too_large(self, rank: int, n_nodes: int) -> TooLargeError:
-        """Return the error for a ball that is too large; it names the node where labels are known."""
-        if self.graph is None:
-            return BallTooLargeError(rank, n_nodes)
-        [label] = self.graph.nodes[[self.plan.node[rank]]].tolist()
-        return TooLargeError(self.explain(label, n_nodes))
+    def label(self, rank: int) -> Any:
+        """Return the label of a node."""
+        assert self.graph is not None
+        return self.graph.nodes[[self.plan.node[rank]]].tolist()[0]
 
-    def error_of(self, failure: EngineError) -> Exception:
-        """Return what to tell the user about a failure: an error of ours, from whatever process, explains itself."""
-        cause = failure.__cause__
-        if isinstance(cause, BallTooLargeError):
-            return self.too_large(cause.rank, cause.n_nodes)
-        return cause if isinstance(cause, TooLargeError) else failure
+    def explain(self, rank: int, n_nodes: int) -> str:
+        """Say why a ball is too large."""
+        return f"the ball around node {self.label(rank)!r} has {n_nodes:,} nodes, more than kind {self.kind!r} can do"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "graph": None, "_kernels": DIGEST}
 
-    def check_kernels(self) -> None:
-        """Refuse to work where the kernels are different: their last bits might be, too."""
+    def workspace(self, collapsed: bool) -> Workspace:
+        """Make scratch for kernels; refuse where they are different: their last bits might be, too."""
         if self.__dict__.get("_kernels", DIGEST) != DIGEST:
             where = f"machine {platform.node()}"
             raise EngineError(f"{where} has another version of vnestruct; install the same one on all machines")
+        return make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None, collapsed)
 
 
 class BallTask(NodeTask):
@@ -142,30 +116,27 @@ class BallTask(NodeTask):
     together = True
     seconds_per_cost = 1e-8
 
-    def start(self, n_nodes: int) -> ValueArray:
-        """Return the values of nodes without edges: balls of one node."""
-        values = super().start(n_nodes)
+    def start(self) -> ValueArray:
+        """Return what is known beforehand: balls of one node, radius 1 in closed form, leaves of weighted graphs."""
+        values, rows = super().start(), self.plan.graph
         values[:, [output == "nodes" for output in self.outputs]] = 1.0
-        return values
-
-    def leaf_rows(self, leaves: IdArray) -> ValueArray | None:
-        """Return radius 1 of leaves, one column per output: balls of one edge."""
-        indptr, weights = self.plan.graph.indptr, self.plan.graph.weights
-        if weights is None:
-            return None
-        values = np.empty((leaves.size, len(self.outputs)))
-        closed_form.single_edges(weights[indptr[leaves]], output_codes(self.outputs), self.plan.scale, values)
+        if self.first is not None:
+            values[:, :, 0] = self.first
+        elif rows.weights is not None:
+            leaves = np.flatnonzero(self.plan.leaf_of >= 0)
+            edges = np.empty((leaves.size, len(self.outputs)))
+            weights = rows.weights[rows.indptr[leaves]]
+            closed_form.single_edges(weights, output_codes(self.outputs), self.plan.scale, edges)
+            values[leaves, :, 0] = edges
         return values
 
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
 
-    def scratch(self) -> WorkerState:
-        """Make the workspace of one worker."""
-        self.check_kernels()
-        graph = self.plan.graph
-        return WorkerState(make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None))
+    def scratch(self) -> list[Workspace]:
+        """Make the workspace of one worker, which grows to the largest ball it meets."""
+        return [self.workspace(self.plan.graph.copies is not None)]
 
     def request(self) -> Request:
         """Return what kernels compute of each ball."""
@@ -173,86 +144,35 @@ class BallTask(NodeTask):
         tolerance = CERTAINTY * self.tolerance
         return Request(smallest, self.radius, codes, need_largest(self.outputs), self.plan.scale, tolerance)
 
-    def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
+    def __call__(self, block: Block, scratch: list[Workspace], cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
+        plan, request = self.plan, self.request()
         nodes = self.work[block.start : block.stop]
-        request = self.request()
         rows = np.zeros((nodes.size, self.radius, len(self.outputs)))
         if self.first is not None:
             rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
+            left = nodes[position:], rows[position:]
             done, n_rows, n_arcs = balls.fill_rows(
-                self.plan.graph, self.plan.search, self.plan.components, request, scratch.space, nodes[position:],
-                rows[position:], cancel,
-            )  # fmt: skip
+                plan.graph, plan.search, plan.components, request, scratch[0], *left, cancel
+            )
             position += done
             if cancel[0]:
                 raise Cancelled
             if n_rows:
-                if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
-                    raise self.too_large(int(nodes[position]), n_rows)
-                scratch.space = enlarge(scratch.space, n_rows, n_arcs)
+                if plan.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > plan.limit:
+                    raise BallTooLargeError(int(nodes[position]), n_rows)
+                scratch[0] = enlarge(scratch[0], n_rows, n_arcs)
         return rows.transpose(0, 2, 1).reshape(nodes.size, -1)
 
-    def explain(self, label: object, n_nodes: int) -> str:
+    def explain(self, rank: int, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit "
-        return (
-            f"{wrong}into the memory limit; raise the limit, use fewer threads (`n_jobs`), or choose a smaller radius"
-        )
-
-
-class SpectrumTask(NodeTask):
-    """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
-
-    @staticmethod
-    def leaves_follow(kind: str) -> bool:
-        """Tell whether a leaf's neighbour may stand for it: without its centre a ball is a different graph."""
-        return kind != "punctured"
-
-    def scratch(self) -> WorkerState:
-        """Make the workspace of one worker."""
-        self.check_kernels()
-        space = make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return WorkerState(space, _dense_scratch(512, 32))
-
-    def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
-        """Fill the rows of a block."""
-        nodes = self.work[block.start : block.stop]
-        rows = np.zeros((nodes.size, self.radius))
-        position = 0
-        while position < nodes.size:
-            assert scratch.dense is not None
-            done, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
-                self.plan.graph, self.plan.search, scratch.space, scratch.dense, _SPECTRAL_KINDS[self.kind],
-                nodes[position:], rows[position:], cancel,
-            )  # fmt: skip
-            position += done
-            if cancel[0]:
-                raise Cancelled
-            if reason == dense_balls.TOO_LARGE:
-                raise self.too_large(int(nodes[position]), n_rows)
-            n_nodes, size = scratch.dense.leader.size, scratch.dense.diagonal.size
-            if reason == dense_balls.ENLARGE:
-                scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-                scratch.dense = _dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
-            if reason == dense_balls.ENLARGE_MATRIX:
-                scratch.dense = _dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
-        return rows
-
-    def explain(self, label: object, n_nodes: int) -> str:
-        """Say why a ball is too large."""
-        wrong = f"needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or `kind='approx'`"
-        return f"`kind={self.kind!r}` {wrong}{remedy}"
-
-
-def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
-    return make_dense_scratch(n_nodes, size, EXACT_LIMIT, dense_balls.ELIMINATED * EXACT_LIMIT)
+        wrong = f"balls around node {self.label(rank)!r} and the nodes computed with it have {n_nodes:,} nodes"
+        remedy = "raise the limit, use fewer threads (`n_jobs`), or choose a smaller radius"
+        return f"{wrong}, which do not fit into the memory limit; {remedy}"
 
 
 def task_type(kind: str) -> type[NodeTask]:
     """Return the task that computes a kind of entropy."""
-    module, _, name = KINDS[kind].partition(":")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    return load(KINDS[kind])  # type: ignore[no-any-return]

@@ -15,14 +15,14 @@ import numpy.typing as npt
 from vnestruct import reference
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
-from vnestruct.embedding.pipeline import Mask, entropy_columns, kernel_columns, signature_matrix
+from vnestruct.embedding.pipeline import entropy_columns, kernel_columns, signature_matrix
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.edit import Edited, Pair, edit
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, ValueArray
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _refresh(graph: Graph, values: ValueArray, change: Edited, settings: Setting
     return rows
 
 
-def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
+def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: BoolArray) -> None:
     """Mark the nodes whose ball has changed."""
     before: list[Pair] = []
     after: list[Pair] = []
@@ -134,7 +134,7 @@ def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Setti
     affected |= affected_by(change.graph, after, direction, settings.radius)
 
 
-def _mark_reach(with_arc: Graph, without: Graph, ends: Pair, direction: str, radius: int, affected: Mask) -> None:
+def _mark_reach(with_arc: Graph, without: Graph, ends: Pair, direction: str, radius: int, affected: BoolArray) -> None:
     """Mark the nodes that reach one end of an arc sooner, through its other end, with the arc than without."""
     tail, head = ends[::-1] if direction == "in" else ends
     near, nodes = _levels(with_arc, [tail], direction, radius - 1, backwards=True)
@@ -154,7 +154,7 @@ def _levels(
     return levels, queue[:count]
 
 
-def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, radius: int) -> Mask:
+def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, radius: int) -> BoolArray:
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
     if len(pairs):

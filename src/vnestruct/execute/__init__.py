@@ -1,19 +1,9 @@
 """Engines: run a task over blocks of work, on threads of this process or elsewhere."""
 
-from vnestruct.execute.base import (
-    BLOCKS_PER_WORKER,
-    GROUP,
-    Block,
-    Cancelled,
-    Task,
-    block_failure,
-    costliest_first,
-    cut_blocks,
-)
-from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
-from vnestruct.execute.threads import InlineEngine, ThreadsEngine
+from vnestruct.execute.base import BLOCKS_PER_WORKER, GROUP, Block, Cancelled, Task, cut_blocks
+from vnestruct.execute.threads import ThreadsEngine, resolve_n_jobs, run_inline
 
 __all__ = [
-    "BLOCKS_PER_WORKER", "GROUP", "Block", "Cancelled", "InlineEngine", "Task", "ThreadsEngine",
-    "block_failure", "costliest_first", "cut_blocks", "resolve_n_jobs", "usable_cpus",
+    "BLOCKS_PER_WORKER", "GROUP", "Block", "Cancelled", "Task", "ThreadsEngine", "cut_blocks", "resolve_n_jobs",
+    "run_inline",
 ]  # fmt: skip

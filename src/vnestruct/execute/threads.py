@@ -1,5 +1,6 @@
-"""The engines of this process: threads, for kernels that release the GIL, and the calling thread itself."""
+"""Threads of this process, for kernels that release the GIL; and the calling thread itself."""
 
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,14 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import EngineError
+from vnestruct.checks import whole_number
+from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute.base import Block, Task, block_failure, costliest_first, reason_of
-from vnestruct.execute.cpus import resolve_n_jobs
 from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import ValueArray
 
 _FEW_THREADS = 4  # below which planning is not shared: it takes up to twice the processor time
 _FEW_ARCS = 200_000  # below which planning is done before threads have started
+
+
+def resolve_n_jobs(n_jobs: int | None = None) -> int:
+    """Turn `n_jobs` into a number of workers: None or -1 is every CPU this process may use, -2 all but one."""
+    from joblib import cpu_count
+
+    try:
+        count = -1 if n_jobs is None else whole_number("n_jobs", n_jobs, -sys.maxsize)
+    except ParameterError:
+        count = 0
+    if count == 0:
+        wrong = f"must be a positive integer, or -1 for all CPUs, -2 for all but one; not {n_jobs!r}"
+        raise ParameterError(f"`n_jobs` {wrong}")
+    return count if count > 0 else max(1, int(cpu_count()) + 1 + count)
 
 
 class ThreadsEngine:
@@ -122,18 +137,13 @@ def _failure(task: Task, block: Block | None, error: Exception, n_threads: int) 
     return EngineError(f"{wrong}; use fewer threads with `n_jobs`")
 
 
-class InlineEngine:
+def run_inline(task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
     """Run a task over blocks in the calling thread: for work that is done before a thread has started."""
-
-    n_workers = 1
-
-    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-        """Yield every block with its rows, in the order given."""
-        cancel = np.zeros(1, np.uint8)
-        scratch = task.scratch() if blocks else None
-        for block in blocks:
-            try:
-                rows = task(block, scratch, cancel)
-            except Exception as error:
-                raise block_failure(task, block, error) from error
-            yield block, rows
+    cancel = np.zeros(1, np.uint8)
+    scratch = task.scratch() if blocks else None
+    for block in blocks:
+        try:
+            rows = task(block, scratch, cancel)
+        except Exception as error:
+            raise block_failure(task, block, error) from error
+        yield block, rows

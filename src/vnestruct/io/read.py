@@ -3,9 +3,10 @@
 import os
 from typing import Any
 
+from vnestruct import graph as graphs
 from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
-from vnestruct.graph import Graph, graph_from_object
-from vnestruct.graph.edit import bipartite_as_told
+from vnestruct.graph import Graph
+from vnestruct.graph.build import bipartite_as_told
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
 from vnestruct.types import FilePath
@@ -130,4 +131,4 @@ def as_graph(
     named: Any = {"source": source, "target": target, "weight": weight, "directed": directed, "bipartite": bipartite}
     if isinstance(obj, str | os.PathLike):
         return read_graph(obj, format=format, **named)
-    return graph_from_object(obj, **named)
+    return graphs.graph_from_object(obj, **named)

@@ -1,7 +1,7 @@
 """`RoleClusterer`: structurally similar nodes share a role, as a scikit-learn clusterer."""
 
-from collections.abc import Iterable
-from dataclasses import KW_ONLY, asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,26 +12,23 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.embedding.parameters import is_role_signature, settings_from
-from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.container import decode_value, encode_value, load_model, save_model
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
+from vnestruct.roles import views
 from vnestruct.roles.cluster import check_sides, cut, distinct_signatures, exceptional_rows, unit_of
 from vnestruct.roles.describe import RoleSummary, describe_roles
+from vnestruct.roles.labels import load_roles, save_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
-from vnestruct.roles.views import RoleViews
 from vnestruct.store.signatures import DECIMALS, checked_signatures, given_signatures, labelled_signatures, rounded
 from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 
-_FORMAT_VERSION = 1
-_SAVED_ARRAYS = ("labels", "centres", "groups", "signatures")
 _ISOLATED = -1  # group of nodes without links; others are in that of their side
 
 
 @dataclass(eq=False, repr=False)
-class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
     By default nodes are described by kind "roles", five columns that mean the same on every graph. Roles are halved
@@ -61,6 +58,8 @@ class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Number of roles, the centre of each, and its side: 0 or 1 (0 without sides), -1 for isolated nodes.
     scale_, graph_ : float, Graph or None
         What signatures are divided by, 1 for kind "roles"; the graph, None if there were only signatures or a file.
+    summaries_, described_ : list of RoleSummary, Graph or None
+        What `describe` has found last, and the graph that it was told.
 
     Examples
     --------
@@ -120,7 +119,8 @@ class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.centres_, self.groups_ = self.centres_[order], self.groups_[order]
         self.labels_: OffsetArray = self._nearest(rows, groups)
         self.n_roles_ = self._n_features_out = len(self.centres_)
-        self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
+        self.described_: Graph | None = None
+        self.summaries_: list[RoleSummary] = []
         return self
 
     def predict(self, X: Any) -> OffsetArray:
@@ -149,11 +149,11 @@ class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """Return name, description and measurements of each role, for which signatures alone need their graph."""
         check_is_fitted(self, "labels_")
         network = self.graph_ if graph is None else as_graph(graph)
-        if self._roles is None or (network is not None and self._roles[0] is not network):
-            if network is None:
-                raise ParameterError("these roles were found from signatures alone; pass the graph: describe(graph)")
-            self._roles = network, describe_roles(network, self)
-        return self._roles[1]
+        if network is not None and (network is not self.described_ or not self.summaries_):
+            self.described_, self.summaries_ = network, describe_roles(network, self)
+        if not self.summaries_:
+            raise ParameterError("these roles were found from signatures alone; pass the graph: describe(graph)")
+        return self.summaries_
 
     @property
     def names_(self) -> list[str]:
@@ -169,6 +169,37 @@ class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         for group in np.unique(groups[groups != _ISOLATED]):
             found[groups == group] = exceptional_rows(distinct_signatures(rows[groups == group]))
         return found
+
+    @property
+    def has_descriptions(self) -> bool:
+        """Whether roles can be described without being told the graph."""
+        check_is_fitted(self, "labels_")
+        return self.graph_ is not None or bool(self.summaries_)
+
+    def summary(self, graph: Any = None) -> Any:
+        """Return a data frame with one row per role: name, description, size, typical nodes; else its centre.
+
+        Examples
+        --------
+        >>> from vnestruct import RoleClusterer
+        >>> edges = [("a", "b")] + [(hub, f"{hub}{i}") for hub in "ab" for i in range(9)]
+        >>> frame = RoleClusterer().fit(edges).summary()
+        >>> frame[["role", "name", "nodes", "degree"]].values.tolist()
+        [[0, 'pendant nodes', 18, 1.0], [1, 'hubs', 2, 10.0]]
+        """
+        return views.summary_frame(self, graph)
+
+    def plot(self, graph: Any = None, *, title: str | None = None, seed: int = 0) -> Any:
+        """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
+        return views.role_figure(self, graph, title, seed)
+
+    def show(self, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
+        """Return the interactive page of `vnestruct.explore.write_page`, which notebooks show inline."""
+        return views.role_page(self, graph, labels, title)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        # Before `fit`, the diagram of an estimator that scikit-learn draws.
+        return views.notebook_views(self) if hasattr(self, "labels_") else super()._repr_mimebundle_(**options)
 
     def quality(self, graph: Any = None) -> RoleQuality:
         """Return how stable and how well separated the roles are, next to a split by degree into as many.
@@ -187,36 +218,14 @@ class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return role_quality(self, self.graph_ if graph is None else as_graph(graph))
 
     def save(self, path: FilePath) -> None:
-        """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
+        """Write the fitted roles to a file: arrays and JSON with checksums, no pickle."""
         check_is_fitted(self, "labels_")
-        arrays: dict[str, Array] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
-        parameters = {name: encode_value(value) for name, value in self.get_params().items() if name != "n_jobs"}
-        notes = {"parameters": parameters, "columns": self.columns_, "scale": encode_value(self.scale_)}
-        if self.graph_ is not None or self._roles is not None:
-            notes["roles"] = [encode_value(list(asdict(role).values())) for role in self.describe()]
-        notes["nodes"] = encode_value(self.nodes_.tolist())
-        save_model(path, "roles", _FORMAT_VERSION, notes, arrays)
+        save_roles(self, path)
 
     @classmethod
     def load(cls, path: FilePath) -> Self:
         """Read what `save` wrote; all fitted attributes but the graph come back bit for bit."""
-        notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
-        try:
-            model = cls(**{name: decode_value(value) for name, value in notes["parameters"].items()})
-            for name in _SAVED_ARRAYS:
-                setattr(model, f"{name}_", arrays[name])
-            model.nodes_ = as_label_column(decode_value(notes["nodes"]))
-            model.columns_, model.scale_ = notes["columns"], float(decode_value(notes["scale"]))
-            n, d, k = len(model.nodes_), len(model.columns_), len(model.centres_)
-            model.n_roles_ = model._n_features_out = k
-            model.graph_ = None
-            if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
-                raise ValueError("its arrays do not belong together")
-            roles = [RoleSummary(*decode_value(role)) for role in notes.get("roles", ())]
-            model._roles = (None, roles) if roles else None
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise GraphFormatError(f"not a readable roles file: {error}", path) from error
-        return model
+        return load_roles(cls, path)
 
     def check_parameters(self) -> int | None:
         """Raise `ParameterError` for the first parameter that is not valid; return the number of roles, if given."""

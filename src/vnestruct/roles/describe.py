@@ -10,6 +10,7 @@ from vnestruct.embedding.node_measures import NodeMeasures
 from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.graph import Graph
 from vnestruct.roles.names import names_of, noun_of, numbers_of
+from vnestruct.roles.views import nearest_members
 from vnestruct.types import OffsetArray
 
 if TYPE_CHECKING:
@@ -87,10 +88,8 @@ class RoleMeasures(NodeMeasures):
         return self._medians[name, role]
 
     def typical(self, role: int) -> OffsetArray:
-        """Return the nodes next to the centre of a role, the nearest first, equally near ones in node order."""
-        members, model = self.members[role], self.model
-        away = ((model.signatures_[members] - model.centres_[role]) ** 2).sum(axis=1)
-        return members[np.argsort(np.round(away, 8), kind="stable")[:_TYPICAL]]
+        """Return the nodes next to the centre of a role, the nearest first."""
+        return nearest_members(self.model, role)[:_TYPICAL]
 
     def usual(self, name: str, role: int) -> float:
         """Return the median over the nodes with links, on the side of a role."""

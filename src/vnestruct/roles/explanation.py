@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
@@ -11,6 +12,7 @@ from vnestruct.files.output_checks import check_picture
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
 from vnestruct.roles.describe import RoleMeasures
+from vnestruct.store.signatures import DECIMALS
 from vnestruct.types import FilePath, OffsetArray
 
 MEASURES = {
@@ -72,7 +74,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
         names = [model.describe(network)[role].name for role in roles]
         both = f"{node} and {other} are both {names[0]}"
         who = both if roles[0] == roles[1] else f"{node} is one of the {names[0]}, {other} one of the {names[1]}"
-        away = np.round(np.sqrt(((model.signatures_ - model.signatures_[places[0]]) ** 2).sum(axis=1)), 8)
+        away = np.round(cdist(model.signatures_, model.signatures_[places[:1]])[:, 0], DECIMALS)
         nearer = int((np.delete(away, places) < away[places[1]]).sum())
         rank = {0: "no node is", 1: "1 node is"}.get(nearer, f"{nearer:,} nodes are")
         text = f"{who}; {rank} more similar to {node}; {_difference(rows, 'other')}"

@@ -1,28 +1,36 @@
-"""Roles compared with known labels, and written to files."""
+"""Roles in files: compared with known labels, as tables, and saved to be loaded again."""
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from sklearn import metrics
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.atomic import write_rows
+from vnestruct.files.container import decode_value, encode_value, load_model, save_model
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.label_files import read_labels
+from vnestruct.roles.describe import RoleSummary
 from vnestruct.roles.quality import separation
 from vnestruct.store.signatures import checked_signatures
 from vnestruct.store.tables import writable_labels
 from vnestruct.types import FilePath, OffsetArray
 
+if TYPE_CHECKING:
+    from vnestruct.roles.clusterer import RoleClusterer
+
 __all__ = ["Agreement", "agreement", "read_labels"]
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_FORMAT_VERSION = 1
+_SAVED_ARRAYS = ("labels", "centres", "groups", "signatures")
+_Model = TypeVar("_Model", bound="RoleClusterer")
 
 
 @dataclass(frozen=True)
@@ -132,3 +140,35 @@ def write_roles(path: FilePath, model: Any, rows: Sequence[Mapping[str, Any]] = 
 def role_table_path(path: FilePath) -> Path:
     """Return where `write_roles` writes what is known of each role: ``roles.summary.csv`` for ``roles.csv``."""
     return Path(path).with_suffix(f".summary{Path(path).suffix}")
+
+
+def save_roles(model: "RoleClusterer", path: FilePath) -> None:
+    """Write fitted roles, and what is known of each, for `load_roles`."""
+    parameters = {name: encode_value(value) for name, value in model.get_params().items() if name != "n_jobs"}
+    roles = model.describe() if model.has_descriptions else []
+    notes = {
+        "parameters": parameters, "columns": model.columns_, "scale": encode_value(model.scale_),
+        "roles": [encode_value(list(asdict(role).values())) for role in roles],
+        "nodes": encode_value(model.nodes_.tolist()),
+    }  # fmt: skip
+    save_model(path, "roles", _FORMAT_VERSION, notes, {name: getattr(model, f"{name}_") for name in _SAVED_ARRAYS})
+
+
+def load_roles(kind: type[_Model], path: FilePath) -> _Model:
+    """Read what `save_roles` wrote."""
+    notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
+    try:
+        model = kind(**{name: decode_value(value) for name, value in notes["parameters"].items()})
+        for name in _SAVED_ARRAYS:
+            setattr(model, f"{name}_", arrays[name])
+        model.nodes_ = as_label_column(decode_value(notes["nodes"]))
+        model.columns_, model.scale_ = notes["columns"], float(decode_value(notes["scale"]))
+        n, d, k = len(model.nodes_), len(model.columns_), len(model.centres_)
+        model.n_roles_ = model._n_features_out = k
+        if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
+            raise ValueError("its arrays do not belong together")
+        model.graph_ = model.described_ = None
+        model.summaries_ = [RoleSummary(*decode_value(role)) for role in notes["roles"]]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise GraphFormatError(f"not a readable roles file: {error}", path) from error
+    return model

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics.cluster import contingency_matrix
 
 from vnestruct.embedding.embed_graph import READING
 from vnestruct.embedding.parameters import is_role_signature
@@ -115,8 +116,7 @@ def _found_again(again: "RoleClusterer", model: "RoleClusterer", graph: Graph) -
 
 def _best_overlaps(roles: OffsetArray, found: OffsetArray, n_roles: int) -> ValueArray:
     """Return the Jaccard index of each role with the most similar role found; NaN if no node of it is left."""
-    shape = n_roles, int(found.max(initial=0)) + 1
-    table = np.bincount(roles * shape[1] + found, minlength=shape[0] * shape[1]).reshape(shape)
-    sizes = table.sum(axis=1, keepdims=True)
-    overlaps: ValueArray = (table / np.maximum(sizes + table.sum(axis=0) - table, 1)).max(axis=1)
-    return np.where(sizes[:, 0] > 0, overlaps, np.nan)
+    table = contingency_matrix(roles, found)
+    overlaps = np.full(n_roles, np.nan)
+    overlaps[np.unique(roles)] = (table / (table.sum(axis=1)[:, None] + table.sum(axis=0) - table)).max(axis=1)
+    return overlaps

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import compared_nodes
@@ -136,7 +137,7 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
     groups = np.split(np.argsort(known.index, kind="stable"), np.cumsum(known.counts)[:-1])
     found, distances = np.empty((len(asked.points), k), np.int64), np.empty((len(asked.points), k))
     for i, (point, near) in enumerate(zip(asked.points, nearby, strict=True)):
-        away = np.round(np.sqrt(((known.points[near] - point) ** 2).sum(axis=1)), DECIMALS)
+        away = np.round(cdist(known.points[near], point[None])[:, 0], DECIMALS)
         nodes, gaps = np.concatenate([groups[place] for place in near]), np.repeat(away, known.counts[near])
         order = np.lexsort((nodes, gaps))[:k]
         found[i], distances[i] = nodes[order], gaps[order]

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, InlineEngine, cut_blocks
+from vnestruct.execute import Block, cut_blocks, run_inline
 from vnestruct.types import ValueArray
 
 kinds_run: list[str] = []
@@ -18,4 +18,4 @@ class SerialBackend(ThreadsBackend):
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task."""
         kinds_run.append(task.kind)
-        return InlineEngine().run(task, cut_blocks(costs))
+        return run_inline(task, cut_blocks(costs))

@@ -9,6 +9,7 @@ from vnestruct.cli.options import Every, Span, option
 from vnestruct.cli.output import Console, print_json
 from vnestruct.cli.role_options import LoadedNodes, NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
+from vnestruct.explore.page import check_page, check_size
 
 
 def explore(
@@ -42,7 +43,6 @@ def explore(
     vnestruct explore flights.csv --nodes-table airports.csv --name city -o flights.html
     vnestruct explore payments.csv --time when --window 30d --every 7d -o payments.html
     """
-    from vnestruct.explore.page import check_page, check_size
     from vnestruct.roles.labels import labels_of_nodes
 
     model = roles.model(nodes)

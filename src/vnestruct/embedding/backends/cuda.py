@@ -12,7 +12,7 @@ import numpy as np
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, read_only
+from vnestruct.embedding.plan import ORDER_DEPTH, Plan, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -34,33 +34,33 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 class CudaBackend(ThreadsBackend):
     """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses), and `n_jobs` threads."""
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    def __init__(self, *request: Any) -> None:
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
         self.device = f"GPU {major}.{minor} {kernels.digest()}"
-        super().__init__(n_jobs)
+        super().__init__(*request)
 
     @property
     def n_workers(self) -> int:
         """Number of GPUs."""
         return self.n_devices
 
-    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Plan:
         """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
         if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
             with suppress(kernels.DeviceMemoryError):
                 device = kernels.DeviceRows(graph.indptr, graph.indices)
-                known = device.rank, device.node, device.rows, Arcs(*device.rows[:2]), None
+                known = device.rank, device.node, device.rows, Arcs(*device.rows[:2])
                 # Devices leave out the rows of twins themselves, have small graphs in their cache and plan them alone.
-                ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
+                ranked = Plan(*known, may_copy=False, order_depth=0, device=device)
                 if graph.indices.size < SORTED_ABOVE_ARCS:
                     return ranked
                 return ranked._replace(order_depth=ORDER_DEPTH, parallel=self.threads.parallel(graph.indices.size))
         return super().rank(graph, settings, direction)
 
-    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Plan | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
         codes = output_codes(outputs)
         try:
@@ -73,7 +73,7 @@ class CudaBackend(ThreadsBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if not has_kernel(task):
+        if not isinstance(task, BallTask):
             return super().run(task, costs)
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
@@ -163,11 +163,6 @@ class DeviceTask:
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
         task = replace(self.task, work=read_only(nodes.copy()))
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
-
-
-def has_kernel(task: NodeTask) -> bool:
-    """Tell whether GPUs compute the rows of a task."""
-    return isinstance(task, BallTask)
 
 
 def _warn(message: str) -> None:

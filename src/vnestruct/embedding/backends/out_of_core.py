@@ -5,20 +5,17 @@ Memory is taken for the nodes and for one slice of arcs. Row r of the graph in r
 of node ``node[r]``, ascending; nodes of equal degree keep their order, so a slice sweeps through the file.
 """
 
-import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked, read_only
+from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
@@ -36,57 +33,22 @@ _FIRST_BYTES = 100  # bytes per node while radius 1 is computed, and 4 more per 
 _PLAN_BYTES = 130  # bytes per node while a plan is made, 24 more per column, and 32 more per worker
 
 
-@dataclass(frozen=True)
-class Budget:
-    """A limit in bytes, and a folder on disk for what does not fit.
-
-    The limit counts memory of the process's own. Pages of mapped files come on top only while nobody else needs them:
-    the system takes them back at any time.
-    """
-
-    limit: int
-    folder: Path
-
-    def room(self, taken: int, what: str) -> int:
-        """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
-        need = PROGRAM_BYTES + taken + _ARC_BYTES * _MIN_SLICE_ARCS
-        if need > self.limit:
-            wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB"
-            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
-        return self.limit - PROGRAM_BYTES - taken
-
-    def slice_arcs(self, room: int) -> int:
-        """Return how many arcs to rewrite at a time."""
-        return int(min(max(room // _ARC_BYTES, _MIN_SLICE_ARCS), SLICE_ARCS))
-
-    def zeros(self, length: int, room: int) -> IdArray:
-        """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
-        if 4 * length <= room or not length:
-            return np.zeros(length, np.int32)
-        path = self.folder / f"counts-{secrets.token_hex(4)}"
-        counts = np.asarray(np.memmap(path, np.int32, "w+", shape=(length,)))
-        # The mapping keeps the content; without a name it is gone with the process, however that ends.
-        path.unlink()
-        return counts
-
-
-class OutOfCoreBackend:
+class OutOfCoreBackend(ThreadsBackend):
     """Keeps what grows with the edges in files, and has another back end run the blocks.
 
-    The graph is mapped from a file.
+    The graph is mapped from a file. The limit in bytes counts memory of the process's own. Pages of mapped files come
+    on top only while nobody else needs them: the system takes them back at any time.
     """
 
     def __init__(self, inner: ThreadsBackend, graph: Graph, limit: int) -> None:
         if not isinstance(graph, MappedGraph):
             raise ParameterError("`max_memory` needs a graph that is mapped from a .vng file; convert it first")
-        self._inner = inner
+        self._inner, self._limit = inner, limit
+        self.device, self.threads, self.run = inner.device, inner.threads, inner.run  # type: ignore[method-assign]
         self._files = ExitStack()
-        folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
-        self.budget = Budget(limit, folder)
-        self.device, self.threads = inner.device, inner.threads
-        self.run = inner.run
+        self.folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
 
-    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Plan:
         """Rewrite a graph in ranks, in a file if it is plain."""
         assert isinstance(graph, MappedGraph)
         is_plain = not settings.weighted and direction == "all"
@@ -95,22 +57,24 @@ class OutOfCoreBackend:
         if not is_plain:
             # Weights and directions are rewritten in memory, together with what they are made from.
             taken += graph.indices.size * (32 if settings.weighted else 12)
-        room = self.budget.room(taken, "this graph")
+        room = self._room(taken, "this graph")
         if is_plain:
-            ranked = ranked_from_file(graph, self._inner.plans or self.budget.folder, self.budget.slice_arcs(room))
+            ranked = ranked_from_file(graph, self._inner.plans or self.folder, room // _ARC_BYTES)
         else:
             ranked = self._inner.rank(graph, settings, direction)
         return ranked._replace(limit=room // n_workers)
 
-    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Plan | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         assert isinstance(graph, MappedGraph)
         per_node = _FIRST_BYTES + 16 * (len(outputs) - 1) + 4 * self.threads.n_workers
-        room = self.budget.room(graph.n_nodes * per_node, "radius 1 of this graph")
-        arcs = upward_arcs(graph, self.budget, room)
+        room = self._room(graph.n_nodes * per_node, "radius 1 of this graph")
+        plan = ranked or ranked_from_file(graph, self.folder, room // _ARC_BYTES)
         graph.release()
-        values = radius_one(arcs, outputs, self.threads, self.budget.zeros(arcs.indices.size, room))
-        return values[arcs.rank] if ranked is None else values
+        values = radius_one(
+            UpwardArcs.of_ranked(plan), outputs, self.threads, self.zeros(plan.graph.indices.size, room)
+        )
+        return values[plan.rank] if ranked is None else values
 
     def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
         """Run one function after the other: each has its own peak of memory."""
@@ -122,6 +86,22 @@ class OutOfCoreBackend:
         self._inner.close()
         self._files.close()
 
+    def zeros(self, length: int, room: int) -> IdArray:
+        """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
+        if 4 * length <= room or not length:
+            return np.zeros(length, np.int32)
+        # The mapping keeps the content; without a name it is gone with the process, however that ends.
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            return np.asarray(np.memmap(file, np.int32, "w+", shape=(length,)))
+
+    def _room(self, taken: int, what: str) -> int:
+        """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
+        need = PROGRAM_BYTES + taken + _ARC_BYTES * _MIN_SLICE_ARCS
+        if need > self._limit:
+            wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self._limit / 1e6:,.0f} MB"
+            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
+        return self._limit - PROGRAM_BYTES - taken
+
 
 def has_ranked_file(graph: MappedGraph) -> bool:
     """Tell whether the file of a graph is in ranks as it is: nodes by descending degree."""
@@ -129,8 +109,9 @@ def has_ranked_file(graph: MappedGraph) -> bool:
     return graph.path is not None and bool((degrees[1:] <= degrees[:-1]).all())
 
 
-def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
+def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Plan:
     """Return a plain graph in ranks, with its arcs in a .vng file: its own if it is in ranks, else one in `folder`."""
+    slice_arcs = min(slice_arcs, SLICE_ARCS)
     rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
     source: Graph = graph
     if not has_ranked_file(graph):
@@ -138,55 +119,28 @@ def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = 
         path = folder / f"ranked-{graph.hash}.vng"
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            offsets = _offsets(np.diff(graph.indptr)[node])
-            slices = (columns for columns, _ in ranked_rows(graph, rank, node, offsets, slice_arcs))
-            write_vng_rows(path, offsets, slices)
+            offsets = np.append(0, np.cumsum(np.diff(graph.indptr)[node]))
+            write_vng_rows(path, offsets, _ranked_rows(graph, rank, node, offsets, slice_arcs))
         source = read_vng(path, verify=False)
     assert isinstance(source, MappedGraph)
     assert source.path is not None
-    split = read_only(count_upward(source, slice_arcs))
-    arcs = Arcs(source.indptr, source.indices)
-    return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
+    arcs, split = Arcs(source.indptr, source.indices), read_only(_count_upward(source, slice_arcs))
+    return Plan(rank, node, RankedGraph(*arcs, split, None, None), arcs, file=str(source.path.absolute()))
 
 
-def _offsets(lengths: npt.NDArray[np.integer]) -> OffsetArray:
-    """Return where rows of these lengths begin, and where the last one ends."""
-    offsets = np.zeros(lengths.size + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def ranked_rows(
+def _ranked_rows(
     graph: MappedGraph, rank: IdArray, node: IdArray, offsets: OffsetArray, slice_arcs: int
-) -> Iterator[tuple[IdArray, IdArray]]:
-    """Yield the rows of the graph in ranks, in slices, and how many entries of each are smaller than the row."""
+) -> Iterator[IdArray]:
+    """Yield the rows of the graph in ranks, in slices."""
     for first, last in cuts(offsets, slice_arcs):
         rows, split = offsets[first : last + 1] - offsets[first], np.empty(last - first, NodeId)
         columns = np.empty(rows[-1], NodeId)
         ranking.sort_rows(graph.indptr, graph.indices, rank, node[first:last], first, rows, columns, split)
         graph.release()
-        yield columns, split
+        yield columns
 
 
-def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
-    """Return the arcs to larger degree alone, in a file: what radius 1 needs."""
-    rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
-    path = budget.folder / f"upward-{secrets.token_hex(4)}"
-    degrees, first = np.diff(graph.indptr)[node], 0
-    split = np.empty(graph.n_nodes, NodeId)
-    with path.open("wb") as file:
-        for columns, smaller in ranked_rows(graph, rank, node, _offsets(degrees), budget.slice_arcs(room)):
-            last = first + smaller.size
-            file.write(columns[columns < np.repeat(np.arange(first, last, dtype=NodeId), degrees[first:last])].data)
-            split[first:last], first = smaller, last
-    offsets = _offsets(split)
-    n_arcs = int(offsets[-1])
-    indices = np.asarray(np.memmap(path, NodeId, "r", shape=(n_arcs,))) if n_arcs else np.empty(0, NodeId)
-    path.unlink()
-    return UpwardArcs(rank, read_only(offsets), read_only(indices), read_only(split), read_only(degrees))
-
-
-def count_upward(graph: MappedGraph, slice_arcs: int) -> IdArray:
+def _count_upward(graph: MappedGraph, slice_arcs: int) -> IdArray:
     """Return for each row how many of its entries are smaller than the row: of a graph in ranks, its `split`."""
     split = np.zeros(graph.n_nodes, NodeId)
     for first, last in cuts(graph.indptr, slice_arcs):
