@@ -119,7 +119,7 @@ def page_of(
     folder: Path,
     graph: Graph,
     model: RoleClusterer,
-    content: dict[str, Any] | None = None,
+    content: Any = (),
     **options: Any,
 ) -> Iterator[Shown]:
     """Write a page, and open it."""
