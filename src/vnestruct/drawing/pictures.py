@@ -154,14 +154,12 @@ def draw_graph_and_plane(
     right.set_title(f"Signatures of all {graph.n_nodes:,} nodes", fontsize=10.5, color="0.25")
     if title:
         figure.suptitle(title, fontsize=13)
-    marks = {"linestyle": "", "markersize": 8, "markeredgecolor": "white"}
-    figure.legend(
-        handles=[
-            Line2D([], [], marker=marker_of(role), color=colour_of(role), label=label, **marks)
-            for role, label in legend.items()
-        ],
-        loc="outside lower center", handletextpad=0.4, frameon=False, fontsize=9.5,
-    )  # fmt: skip
+    style: dict[str, Any] = {"linestyle": "", "markersize": 8, "markeredgecolor": "white"}
+    handles = [
+        Line2D([], [], marker=marker_of(role), color=colour_of(role), label=label, **style)
+        for role, label in legend.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", handletextpad=0.4, frameon=False, fontsize=9.5)
     return caption
 
 

@@ -67,7 +67,8 @@ def _on_grid(places: ValueArray) -> npt.NDArray[np.uint16]:
     """Return places on a grid of 65,536 points across the longer side."""
     low = places.min(axis=0, initial=np.inf)
     extent = max(float((places - low).max(initial=0.0)), 1e-12)
-    return np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    grid: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    return grid
 
 
 def _units(values: ValueArray) -> npt.NDArray[Any]:
@@ -133,7 +134,7 @@ def _meetings(graph: Graph, roles: OffsetArray, n_roles: int) -> list[list[int]]
     counts = np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles)
     # A link inside a role has been counted from both of its ends.
     counts[np.diag_indices(n_roles)] //= 2
-    return counts.tolist()  # type: ignore[no-any-return]
+    return counts.tolist()
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any]) -> tuple[list[str], npt.NDArray[np.int32]]:
