@@ -74,21 +74,6 @@ def saved_figure(path: FilePath, width: float, height: float) -> Iterator[Any]:
             figure.savefig(file, format=suffix, metadata=undated)
 
 
-<<<<<<< HEAD
-def draw_edges(axes: Any, graph: Graph, positions: ValueArray) -> None:
-    """Draw the edges of a graph, thinner and paler the more there are."""
-    from matplotlib.collections import LineCollection
-
-    ends = np.column_stack([graph.sources, graph.indices])
-    segments = positions[ends[ends[:, 0] < ends[:, 1]]]
-    crowding = np.sqrt(max(len(segments), 1))
-    width, alpha = float(np.clip(14.0 / crowding, 0.25, 0.9)), float(np.clip(18.0 / crowding, 0.06, 0.6))
-    style = {"linewidths": width, "alpha": alpha, "rasterized": len(segments) > _VECTOR_MARKS}
-    axes.add_collection(LineCollection(list(segments), colors="0.45", zorder=1, **style))
-
-
-=======
->>>>>>> main
 def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
     """Draw the part of a graph among the nodes `shown`, and mark each node by its role."""
     from matplotlib.collections import LineCollection
