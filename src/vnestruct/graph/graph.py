@@ -17,7 +17,7 @@ from vnestruct.graph.validate import (
     reverse_entries,
     rows_of,
 )
-from vnestruct.notebook import html_table
+from vnestruct.lazy import load
 from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
@@ -262,7 +262,7 @@ class Graph:
         ]
         if self.n_nodes:
             rows.insert(2, ("degrees", f"{self.degrees.mean():.1f} on average, {self.degrees.max()} at most"))
-        return html_table(rows)
+        return load("vnestruct.notebook:html_table")(rows)  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: Any) -> Self:
         # Nothing in it can change; scikit-learn copies the parameters of an estimator often.

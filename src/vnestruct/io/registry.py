@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import PurePath
 from typing import IO, Any, NamedTuple, cast
 
@@ -10,6 +9,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.compression import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
+from vnestruct.lazy import load
 
 Reader = Callable[[Source, ReadOptions], Graph]
 Writer = Callable[[Graph, IO[bytes]], list[str]]
@@ -21,7 +21,7 @@ class Format(NamedTuple):
     name: str  # value of ``format=``
     module: str  # below `vnestruct.io`, or the full name
     reader: str
-    writer: str  # empty if the format is only read
+    writer: str  # with its module if that is another; empty if the format is only read
     suffixes: tuple[str, ...]
     title: str
     opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
@@ -38,7 +38,9 @@ class Format(NamedTuple):
         return cast(Writer, self._load(self.writer))
 
     def _load(self, function: str) -> Any:
-        return getattr(import_module(self.module if "." in self.module else f"vnestruct.io.{self.module}"), function)
+        module, _, name = function.rpartition(":")
+        module = module or self.module
+        return load(f"{module if '.' in module else f'vnestruct.io.{module}'}:{name}")
 
 
 _EDGE_LISTS = (".edgelist", ".edges", ".edge", ".el", ".txt", ".ncol", ".snap", ".dat")
@@ -60,9 +62,9 @@ FORMATS = [
     Format("metis", "lists", "read_metis", "", (".metis", ".graph"), "METIS"),
     Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj"), "adjacency list"),
     Format("groups", "lists", "read_groups", "", (), "groups and their members"),
-    Format("csv", "edgelist", "read_csv", "write_csv", (".csv",), "comma-separated table"),
-    Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab"), "tab-separated table"),
-    Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS, "edge list"),
+    Format("csv", "edgelist", "read_csv", "write:write_csv", (".csv",), "comma-separated table"),
+    Format("tsv", "edgelist", "read_tsv", "write:write_tsv", (".tsv", ".tab"), "tab-separated table"),
+    Format("edgelist", "edgelist", "read_edgelist", "write:write_edgelist", _EDGE_LISTS, "edge list"),
 ]
 """All formats; the beginnings of files are compared in this order."""
 # fmt: on

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from io import BytesIO, RawIOBase
 from os import fspath
 from pathlib import Path, PurePath
@@ -12,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
-from vnestruct.store import binary_files, text_files
+from vnestruct.lazy import load
 from vnestruct.store.tables import Embedding, checked_embedding
 from vnestruct.types import ArrayLike, FilePath
 
@@ -26,23 +25,33 @@ class _Format(NamedTuple):
     is_text: bool = False
 
 
-def _delimited(delimiter: str) -> _Format:
+def _binary(name: str, holds: bool = True) -> _Format:
+    place = "vnestruct.store.binary_files"
+    known = {"holds": _loaded(f"{place}:is_{name}")} if holds else {}
+    return _Format(_loaded(f"{place}:read_{name}"), _loaded(f"{place}:write_{name}"), **known)
+
+
+def _text(name: str, **how: str) -> _Format:
+    place = "vnestruct.store.text_files"
+    known = {"holds": _loaded(f"{place}:is_{name}", **how)} if how else {}
     return _Format(
-        partial(text_files.read_delimited, delimiter=delimiter),
-        partial(text_files.write_delimited, delimiter=delimiter),
-        partial(text_files.is_delimited, delimiter=delimiter),
-        is_text=True,
+        _loaded(f"{place}:read_{name}", **how), _loaded(f"{place}:write_{name}", **how), is_text=True, **known
     )
 
 
+def _loaded(place: str, **how: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called."""
+    return lambda *arguments: load(place)(*arguments, **how)
+
+
 _FORMATS = {
-    "parquet": _Format(binary_files.read_parquet, binary_files.write_parquet, binary_files.is_parquet),
-    "feather": _Format(binary_files.read_feather, binary_files.write_feather, binary_files.is_feather),
-    "csv": _delimited(","),
-    "tsv": _delimited("\t"),
-    "npy": _Format(binary_files.read_npy, binary_files.write_npy),
-    "npz": _Format(binary_files.read_npz, binary_files.write_npz, binary_files.is_npz),
-    "emb": _Format(text_files.read_word2vec, text_files.write_word2vec, is_text=True),
+    "parquet": _binary("parquet"),
+    "feather": _binary("feather"),
+    "csv": _text("delimited", delimiter=","),
+    "tsv": _text("delimited", delimiter="\t"),
+    "npy": _binary("npy", holds=False),
+    "npz": _binary("npz"),
+    "emb": _text("word2vec"),
 }
 
 
