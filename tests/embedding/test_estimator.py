@@ -20,9 +20,9 @@ from sklearn.preprocessing import StandardScaler
 
 from tests import generators as synthetic
 from tests.cases import for_each
-from tests.graphs import ZOO, directed_copy
+from tests.graphs import directed_copy
 from tests.oracles import KINDS
-from vnestruct import GraphSet, VNEstruct, embed, embedding_frame
+from vnestruct import VNEstruct, embed, embedding_frame
 
 HOUSES, ROLES = synthetic.ring_of_shapes(30, [synthetic.house_shape()] * 10)
 FEW = [("a", "b"), ("b", "c"), ("c", "d"), ("b", "d")]
@@ -45,15 +45,6 @@ def test_transform_is_embed(options: dict[str, Any]) -> None:
     assert np.array_equal(model.fit_transform(graph), expected)
     assert np.array_equal(model.fit(graph).transform(graph), expected)
     assert model.get_feature_names_out().shape == (expected.shape[1],)
-
-
-def test_fit_returns_the_estimator_and_leaves_its_parameters_alone() -> None:
-    kinds = ["exact", "approx"]
-    model = VNEstruct(np.int64(3), kind=kinds, aggregate="mean")
-    before = model.get_params()
-    assert model.fit(FEW) is model
-    assert model.get_params() == before
-    assert model.kind is kinds
 
 
 def test_parameters_are_those_of_embed() -> None:
@@ -94,12 +85,6 @@ def test_nodes_name_the_rows() -> None:
     model = VNEstruct().fit(graph)
     assert model.nodes_.tolist() == [(0, 1), "x", 7]
     assert np.array_equal(model.transform(graph), embed(graph, nodes=model.nodes_.tolist()))
-
-
-def test_a_set_of_graphs_is_one_graph_of_many_components() -> None:
-    parts = [ZOO["barbell"], ZOO["star"], ZOO["cycle"]]
-    found = VNEstruct(3).fit_transform(GraphSet.from_graphs(parts))
-    assert np.abs(found - np.vstack([embed(part, 3) for part in parts])).max() <= 1e-9
 
 
 @for_each(
