@@ -76,7 +76,7 @@ def test_a_real_run_passes_every_step_in_order(tmp_path: Path) -> None:
 
 
 def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",), "toy format")
+    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",))
     monkeypatch.setitem(sys.modules[Format.__module__].__dict__, "FORMATS", [*FORMATS, line])
     graph = barabasi_albert(50, 2, seed=1)
     write_graph(graph, tmp_path / "graph.dashes.gz")

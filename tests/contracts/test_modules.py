@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MOST_MODULES, MOST_LINES = 66, 8_700
+MOST_MODULES, MOST_LINES = 67, 8_650
 
 PROGRAM = """
 import json, sys

@@ -33,7 +33,7 @@ def test_values_keep_their_types(value: Any) -> None:
 
 
 def test_other_values_are_refused() -> None:
-    with pytest.raises(ParameterError, match="frozenset, which a saved model cannot hold"):
+    with pytest.raises(ParameterError, match="frozenset, which files of vnestruct cannot hold"):
         encode_value([frozenset("a")])
 
 

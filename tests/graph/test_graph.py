@@ -12,23 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import for_each
-from tests.graphs import ZOO, graph_strategy
+from tests.graphs import ZOO, directed_copy, graph_strategy
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import CleaningReport, Graph, graph_from_pairs
 
 PATH: dict[str, Any] = {"indptr": [0, 1, 3, 4], "indices": [1, 0, 2, 1]}
 
 
-def test_structure_is_symmetric_sorted_and_loopless() -> None:
-    for name, graph in ZOO.items():
-        rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-        arcs = set(zip(rows.tolist(), graph.indices.tolist(), strict=True))
-        assert arcs == {(v, u) for u, v in arcs}, name
-        assert all(u != v for u, v in arcs), name
-        assert len(arcs) == graph.indices.size == 2 * graph.n_edges == graph.degrees.sum(), name
-        for u in range(graph.n_nodes):
-            row = graph.indices[graph.indptr[u] : graph.indptr[u + 1]]
-            assert (np.diff(row) > 0).all(), name
+@for_each("name", ZOO)
+def test_structure_is_symmetric_sorted_and_loopless(name: str) -> None:
+    graph = ZOO[name]
+    arcs = list(zip(graph.sources.tolist(), graph.indices.tolist(), strict=True))
+    assert arcs == sorted({(v, u) for u, v in arcs if u != v})
+    assert len(arcs) == 2 * graph.n_edges == graph.degrees.sum()
 
 
 @given(graph_strategy(weighted=None, directed=None))
@@ -39,51 +35,53 @@ def test_checked_constructor_accepts_what_the_builder_makes(graph: Graph) -> Non
 
 
 @for_each(
-    ("arguments", "message"),
+    ("arguments", "named"),
     [
-        ({"indptr": []}, "indptr is empty"),
-        ({"indptr": [[0, 1]]}, "1-D array of integers"),
-        ({"indptr": [0.0, 1.0]}, "1-D array of integers"),
-        ({"indptr": [1, 1, 3, 4]}, "starts with 1"),
-        ({"indptr": [0, 3, 1, 4]}, "falls after position 1"),
-        ({"indptr": [0, 1, 3, 5]}, "indices has 4 entries, but indptr ends with 5"),
-        ({"indices": [1, 0, 3, 1]}, r"indices\[2\] is 3; node ids range from 0 to 2"),
+        ({"indptr": []}, "indptr"),
+        ({"indptr": [[0, 1]]}, "indptr"),
+        ({"indptr": [0.0, 1.0]}, "indptr"),
+        ({"indptr": [1, 1, 3, 4]}, "indptr .* 1"),
+        ({"indptr": [0, 3, 1, 4]}, "position 1"),
+        ({"indptr": [0, 1, 3, 5]}, "4 .* 5"),
+        ({"indices": [1, 0, 3, 1]}, r"indices\[2\] is 3"),
         ({"indices": [1, 0, -1, 1]}, r"indices\[2\] is -1"),
-        ({"indices": [1.0, 0.0, 2.0, 1.0]}, "1-D array of integers"),
-        ({"indices": [1, 2, 0, 1]}, "neighbours of node 1 are not strictly ascending"),
-        ({"indices": [1, 0, 0, 1]}, "neighbours of node 1 are not strictly ascending"),
-        ({"indptr": [0, 1, 2, 2], "indices": [0, 0]}, "node 0 is its own neighbour"),
-        ({"indptr": [0, 1, 2, 3], "indices": [1, 2, 1]}, "node 1 is a neighbour of node 0 but not the other"),
-        ({"weights": [1, 1, 2]}, "weights has 3 entries, but indices has 4"),
-        ({"weights": ["a"] * 4}, "1-D array of numbers"),
-        ({"weights": [1, 1, np.nan, 2]}, "weight from node 1 to 2 is nan"),
-        ({"weights": [1, 1, np.inf, np.inf]}, "weight from node 1 to 2 is inf"),
-        ({"weights": [-1, -1, 2, 2]}, "weight from node 0 to 1 is -1"),
-        ({"weights": [0, 0, 2, 2]}, "leave out edges of weight 0"),
-        ({"weights": [1, 1, 2, 3]}, "from node 1 to 2 is 2.0, but the other way 3.0"),
-        ({"nodes": ["a", "b"]}, "nodes has 2 labels, but indptr describes 3 nodes"),
-        ({"nodes": ["a", "b", "a"]}, "'a' occurs twice"),
-        ({"nodes": [7, 8, 7]}, "7 occurs twice"),
-        ({"nodes": ["a", None, "b"]}, "None is a missing value"),
-        ({"nodes": ["a", float("nan"), "b"]}, "nan is a missing value"),
-        ({"nodes": ["a", ["b"], "c"]}, r"\['b'\] is a list, which is not hashable"),
-        ({"nodes": "abc"}, "sequence of node labels, got 'abc'"),
-        ({"nodes": 3}, "sequence of node labels, got 3"),
-        ({"directed": True}, "needs directions"),
-        ({"directions": [1, 2, 1, 2]}, "directed is False"),
-        ({"directed": True, "directions": [1, 2, 1]}, "directions has 3 entries"),
+        ({"indices": [1.0, 0.0, 2.0, 1.0]}, "indices"),
+        ({"indices": [1, 2, 0, 1]}, "node 1 .*ascending"),
+        ({"indices": [1, 0, 0, 1]}, "node 1 .*ascending"),
+        ({"indptr": [0, 1, 2, 2], "indices": [0, 0]}, "node 0 "),
+        ({"indptr": [0, 1, 2, 3], "indices": [1, 2, 1]}, "node 1 .* node 0"),
+        ({"weights": [1, 1, 2]}, "3 .* 4"),
+        ({"weights": ["a"] * 4}, "weights"),
+        ({"weights": [1, 1, np.nan, 2]}, "1 to 2 is nan"),
+        ({"weights": [1, 1, np.inf, np.inf]}, "1 to 2 is inf"),
+        ({"weights": [-1, -1, 2, 2]}, "0 to 1 is -1"),
+        ({"weights": [0, 0, 2, 2]}, "0 to 1 is 0"),
+        ({"weights": [1, 1, 2, 3]}, "1 to 2 is 2.0, .* 3.0"),
+        ({"nodes": ["a", "b"]}, "2 .* 3"),
+        ({"nodes": ["a", "b", "a"]}, "'a'"),
+        ({"nodes": [7, 8, 7]}, "7"),
+        ({"nodes": ["a", None, "b"]}, "None"),
+        ({"nodes": ["a", float("nan"), "b"]}, "nan"),
+        ({"nodes": ["a", ["b"], "c"]}, r"\['b'\] is a list"),
+        ({"nodes": "abc"}, "'abc'"),
+        ({"nodes": 3}, "3"),
+        ({"directed": True}, "directions"),
+        ({"directions": [1, 2, 1, 2]}, "directed=True"),
+        ({"directed": True, "directions": [1, 2, 1]}, "directions .* 3 .* 4"),
         ({"directed": True, "directions": [1, 2, 1, 4]}, r"directions\[3\] is 4"),
         ({"directed": True, "directions": [1, 2, 1, 0]}, r"directions\[3\] is 0"),
-        (
-            {"directed": True, "directions": [1, 1, 1, 2]},
-            r"directions\[0\] is 1, but its reverse entry says 1",
-        ),
-        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 1, 1, 1]}, "from node 1 to 0 is 1.0"),
-        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 0, 1, 0]}, "from node 2 to 1 is 0.0"),
+        ({"directed": True, "directions": [1, 1, 1, 2]}, r"directions\[0\] is 1, .* 1"),
+        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 1, 1, 1]}, "1 to 0 is 1.0"),
+        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 0, 1, 0]}, "2 to 1 is 0.0"),
+        ({"sides": [0, 1]}, "sides .* 3"),
+        ({"sides": [0, 1, 2]}, "sides .* 3"),
+        ({"sides": [0, 0, 1]}, "0 and 1 .* side 0"),
+        ({"sides": [0, 1, 0], "side_names": ("a", "a")}, "side_names"),
+        ({"side_names": ("a", "b")}, "side_names"),
     ],
 )
-def test_bad_input_is_named(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_bad_input_is_named(arguments: dict[str, Any], named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
         Graph(**{**PATH, **arguments})
 
 
@@ -160,16 +158,29 @@ def test_hash_tells_graphs_apart() -> None:
     assert Graph(**PATH).hash == "94b9d5d18d75d64db1766cf57c186eea"
 
 
-def test_repr_and_report_read_well() -> None:
-    assert repr(Graph(**PATH)) == "Graph(3 nodes, 2 edges)"
-    assert repr(Graph([0, 1, 2], [1, 0], [2, 2])) == "Graph(2 nodes, 1 edge, weighted)"
-    assert str(Graph([0, 1, 2, 2], [1, 0]).report) == "Read 1 edge; kept 1 isolated node."
-    full = CleaningReport(9, 1, 2, 3, 4)
-    assert str(full) == (
-        "Read 9 edges; dropped 1 self-loop; merged 2 parallel edges; dropped 3 edges of weight 0; "
-        "kept 4 isolated nodes."
-    )
-    assert len(Graph(**PATH)) == 3
+@for_each(
+    ("thing", "text"),
+    [
+        (Graph(**PATH), "Graph(3 nodes, 2 edges)"),
+        (Graph([0, 1, 2], [1, 0], [2, 2]), "Graph(2 nodes, 1 edge, weighted)"),
+        (Graph([0, 1, 2, 2], [1, 0]).report, "Read 1 edge; kept 1 isolated node."),
+        (
+            CleaningReport(9, 1, 2, 3, 4),
+            "Read 9 edges; dropped 1 self-loop; merged 2 parallel edges; dropped 3 edges of weight 0; "
+            "kept 4 isolated nodes.",
+        ),
+    ],
+)
+def test_graphs_and_reports_read_well(thing: Any, text: str) -> None:
+    assert str(thing) == text
+
+
+def test_edges_give_back_the_graph() -> None:
+    for name, graph in ZOO.items():
+        for given_graph in (graph, directed_copy(graph, seed=1, weighted=True)):
+            columns = given_graph.edges()
+            again = graph_from_pairs(*columns, nodes=given_graph.nodes, directed=given_graph.directed)
+            assert again == given_graph.replaced(sides=None), name
 
 
 LABELS = {
@@ -197,7 +208,7 @@ def test_positions_invert_nodes(labels: list[Any] | None) -> None:
     assert graph.positions(wanted).dtype == np.int64
     assert [graph.position(label) for label in wanted] == [0, 1, 2]
     for missing in (77, -77, 2**63, "no", None, (5, 5), [1], 0.25, float("nan"), float("inf")):
-        with pytest.raises(UnknownNodeError, match="is not in the graph") as caught:
+        with pytest.raises(UnknownNodeError) as caught:
             graph.position(missing)
         assert repr(missing) in str(caught.value)
         with pytest.raises(UnknownNodeError):
@@ -205,9 +216,9 @@ def test_positions_invert_nodes(labels: list[Any] | None) -> None:
 
 
 def test_unknown_node_message_shows_what_labels_look_like() -> None:
-    with pytest.raises(UnknownNodeError, match=r"^node '5' is not in the graph; its labels are such as 5, 3, 9$"):
+    with pytest.raises(UnknownNodeError, match=r"'5' .* 5, 3, 9$"):
         Graph(**PATH, nodes=[5, 3, 9]).position("5")
-    with pytest.raises(UnknownNodeError, match="has no nodes"):
+    with pytest.raises(UnknownNodeError, match="1"):
         Graph([0], []).position(1)
     with pytest.raises(UnknownNodeError, match="node 4 "):
         Graph(**PATH).positions(np.array([0, 4, 9]))

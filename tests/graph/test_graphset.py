@@ -47,37 +47,34 @@ def test_the_zoo_as_one_graph() -> None:
 
 def test_labels_of_nodes_are_kept_per_graph() -> None:
     graphs = GraphSet.from_graphs([EDGE, PATH, networkx.path_graph(["x", "y"])])
-    assert graphs[0].nodes.tolist() == ["a", "b"]
-    assert graphs[1].nodes.tolist() == [0, 1, 2]
-    assert graphs[2].nodes.tolist() == ["x", "y"]
+    assert [graph.nodes.tolist() for graph in graphs] == [["a", "b"], [0, 1, 2], ["x", "y"]]
     assert graphs.graph.nodes.tolist() == list(range(7))
 
 
-def test_unweighted_edges_weigh_one_among_weighted_ones() -> None:
-    graphs = GraphSet.from_graphs([[("a", "b", 2.5)], EDGE])
-    assert graphs.graph.weights is not None
-    assert graphs.graph.weights.tolist() == [2.5, 2.5, 1, 1]
-    arcs = [
-        graph_from_pairs(["a"], ["b"], [2.5], directed=True),
-        graph_from_pairs(["a"], ["b"], directed=True),
-    ]
-    directed = GraphSet.from_graphs(arcs).graph
-    assert directed.weights is not None
-    assert directed.weights.tolist() == [2.5, 0, 1, 0]
+@for_each(
+    ("directed", "expected"),
+    [(False, [2.5, 2.5, 1, 1]), (True, [2.5, 0, 1, 0])],
+)
+def test_unweighted_edges_weigh_one_among_weighted_ones(directed: bool, expected: list[float]) -> None:
+    members = [graph_from_pairs(["a"], ["b"], weight, directed=directed) for weight in ([2.5], None)]
+    assert np.array_equal(GraphSet.from_graphs(members).graph.weights, expected)
 
 
-def test_attributes() -> None:
-    graphs = GraphSet.from_graphs([EDGE, PATH], [0, 1], [[1, 2], [3, 4, 5]])
+@for_each(
+    ("attributes", "expected"),
+    [
+        ([[1, 2], [3, 4, 5]], [[1], [2], [3], [4], [5]]),
+        ([np.zeros((2, 2)), np.ones((3, 2))], [[0, 0]] * 2 + [[1, 1]] * 3),
+        (np.arange(10).reshape(5, 2), np.arange(10).reshape(5, 2)),
+    ],
+)
+def test_attributes(attributes: Any, expected: Any) -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH], [0, 1], attributes)
     assert graphs.node_attributes is not None
-    assert graphs.node_attributes.tolist() == [[1], [2], [3], [4], [5]]
-    wide = GraphSet.from_graphs([EDGE, PATH], node_attributes=[np.zeros((2, 3)), np.ones((3, 3))])
-    assert wide.node_attributes is not None
-    assert wide.node_attributes.shape == (5, 3)
-    whole = GraphSet.from_graphs([EDGE, PATH], node_attributes=np.arange(10).reshape(5, 2))
-    assert whole.node_attributes is not None
-    assert whole.node_attributes[whole.slice(1)].tolist() == [[4, 5], [6, 7], [8, 9]]
+    assert np.array_equal(graphs.node_attributes, expected)
+    assert np.array_equal(graphs.node_attributes[graphs.slice(1)], expected[2:])
     with pytest.raises(ValueError, match="read-only"):
-        whole.node_attributes[0, 0] = 1
+        graphs.node_attributes[0, 0] = 1
 
 
 def test_subset_keeps_labels_and_attributes() -> None:
@@ -106,52 +103,35 @@ def test_pickle_and_repr() -> None:
 
 
 @for_each(
-    ("arguments", "message"),
+    ("arguments", "named"),
     [
-        ({"labels": [1]}, r"labels has shape \(1,\); it must hold one label per graph, 2"),
-        ({"node_attributes": [[1, 2]]}, "node_attributes has 1 arrays for 2 graphs"),
-        (
-            {"node_attributes": [[1, 2], [3, 4]]},
-            r"graph 1 has shape \(2, 1\); it needs one row per node, 3",
-        ),
-        (
-            {"node_attributes": [np.ones((2, 2)), np.ones((3, 1))]},
-            "graph 1 has 1 node attributes, but graph 0 has 2",
-        ),
-        ({"node_attributes": [["a", "b"], [1, 2, 3]]}, "attributes of graph 0 must be numbers"),
+        ({"labels": [1]}, r"\(1,\).* 2"),
+        ({"node_attributes": [[1, 2]]}, "1 .* 2"),
+        ({"node_attributes": [[1, 2], [3, 4]]}, r"graph 1 .*\(2, 1\).* 3"),
+        ({"node_attributes": [np.ones((2, 2)), np.ones((3, 1))]}, "graph 1 .* 1 .* graph 0 .* 2"),
+        ({"node_attributes": [["a", "b"], [1, 2, 3]]}, "graph 0"),
         ({"node_attributes": [[1, 2], [3, np.nan, 5]]}, r"node_attributes\[3, 0\] is nan"),
-        ({"node_attributes": np.ones(4)}, r"shape \(4, 1\); it needs one row per node, 5"),
-        ({"node_attributes": np.array(["a"] * 5)}, "must be numbers"),
-        (
-            {"graphs": [PATH, graph_from_pairs([0], [1], directed=True)]},
-            "graph 1 is directed but graph 0 is undirected",
-        ),
+        ({"node_attributes": np.ones(4)}, r"\(4, 1\).* 5"),
+        ({"node_attributes": np.array(["a"] * 5)}, "node_attributes"),
+        ({"node_types": np.ones(5)}, "node_types .*float64"),
+        ({"node_types": [1, 2]}, r"node_types .*\(2, 1\).* 5"),
+        ({"graphs": [PATH, graph_from_pairs([0], [1], directed=True)]}, "graph 1"),
     ],
 )
-def test_bad_sets(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_bad_sets(arguments: dict[str, Any], named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
         GraphSet.from_graphs(**{"graphs": [EDGE, PATH], **arguments})
 
 
-@for_each(
-    ("offsets", "message"),
-    [
-        ([0, 2], "from 0 to the number of nodes, 4"),
-        ([1, 4], "from 0 to the number of nodes, 4"),
-        ([0, 3, 2, 4], "from 0 to the number of nodes, 4"),
-        ([], "one more than there are graphs"),
-        ([0.0, 4.0], "1-D array of integers"),
-        ([0, 2, 4], "1 edges join two graphs"),
-    ],
-)
-def test_bad_offsets(offsets: list[Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+@for_each("offsets", [[0, 2], [1, 4], [0, 3, 2, 4], [], [0.0, 4.0], [0, 2, 4]])
+def test_bad_offsets(offsets: list[Any]) -> None:
+    with pytest.raises(ParameterError):
         GraphSet(synthetic.path(4), offsets)
 
 
 def test_bad_indices() -> None:
     graphs = GraphSet.from_graphs([EDGE, PATH])
-    with pytest.raises(IndexError, match="graph 2 of a set of 2"):
+    with pytest.raises(IndexError, match="graph 2 "):
         graphs[2]
-    with pytest.raises(ParameterError, match="indexed by an integer, not 'a'"):
+    with pytest.raises(ParameterError, match="'a'"):
         graphs["a"]  # type: ignore[index]

@@ -1,70 +1,92 @@
-"""Synthetic graphs: the known families, and random graphs that their seeds decide."""
+"""Synthetic graphs: counts and degrees that the mathematics dictates, and seeds that decide."""
 
 from __future__ import annotations
 
-import networkx as nx
+from collections.abc import Callable
+from typing import Any
+
+import networkx
 import numpy as np
 import pytest
 
-from tests.generators import from_networkx
-from tests.graphs import edges_of
+from tests.cases import for_each
+from tests.graphs import directed_copy, edges_of
 from vnestruct.errors import ParameterError
-from vnestruct.graph import synthetic
-
-FAMILIES = [
-    (synthetic.path(7), nx.path_graph(7)),
-    (synthetic.path(1), nx.path_graph(1)),
-    (synthetic.cycle(6), nx.cycle_graph(6)),
-    (synthetic.star(5), nx.star_graph(5)),
-    (synthetic.clique(6), nx.complete_graph(6)),
-    (synthetic.barbell(5, 3), nx.barbell_graph(5, 3)),
-    (synthetic.barbell(4, 0), nx.barbell_graph(4, 0)),
-    (synthetic.grid(4, 6), nx.grid_2d_graph(4, 6)),
-]
+from vnestruct.graph import Graph, graph_from_object, synthetic
 
 
-@pytest.mark.parametrize(("graph", "known"), FAMILIES, ids=str)
-def test_families_are_the_known_ones(graph: synthetic.Graph, known: nx.Graph) -> None:
-    assert nx.is_isomorphic(nx.Graph(edges_of(graph)), nx.Graph(list(known.edges)))
-    assert graph.n_nodes == len(known)
+@for_each(
+    ("graph", "reference"),
+    [
+        (synthetic.path(7), networkx.path_graph(7)),
+        (synthetic.path(1), networkx.path_graph(1)),
+        (synthetic.cycle(6), networkx.cycle_graph(6)),
+        (synthetic.star(5), networkx.star_graph(5)),
+        (synthetic.clique(6), networkx.complete_graph(6)),
+        (synthetic.barbell(5, 3), networkx.barbell_graph(5, 3)),
+        (synthetic.barbell(4, 0), networkx.barbell_graph(4, 0)),
+        (synthetic.grid(4, 6), networkx.grid_2d_graph(4, 6)),
+        (synthetic.grid(4, 6, shuffled=1), networkx.grid_2d_graph(4, 6)),
+    ],
+)
+def test_families_are_the_known_ones(graph: Graph, reference: Any) -> None:
+    network = networkx.Graph(edges_of(graph))
+    network.add_nodes_from(range(graph.n_nodes))
+    assert networkx.is_isomorphic(network, reference)
 
 
-def test_seeds_decide() -> None:
-    for generate in (
+@for_each(
+    "generate",
+    [
         lambda seed: synthetic.barabasi_albert(50, 3, seed),
         lambda seed: synthetic.barabasi_albert(3000, 3, seed),
         lambda seed: synthetic.grid(6, 6, shuffled=seed),
-    ):
-        assert generate(3) == generate(3) != generate(4)
-    shuffled = synthetic.grid(4, 6, shuffled=1)
-    assert nx.is_isomorphic(nx.Graph(edges_of(shuffled)), nx.grid_2d_graph(4, 6))
-    assert from_networkx(nx.grid_2d_graph(4, 6)) == synthetic.grid(4, 6)
+        lambda seed: synthetic.lose_edges(synthetic.clique(9), 0.3, seed),
+    ],
+)
+def test_seeds_decide(generate: Callable[[int], Graph]) -> None:
+    graph = generate(3)
+    assert graph == generate(3) != generate(4)
+    # The constructor raises for arrays that are not those of a graph.
+    assert Graph(graph.indptr, graph.indices) == graph
 
 
-@pytest.mark.parametrize(("n_nodes", "attachments"), [(10, 9), (10, 1), (200, 4), (5000, 5)])
+@for_each(("n_nodes", "attachments"), [(10, 9), (10, 1), (200, 4), (5000, 5)])
 def test_attachment_counts(n_nodes: int, attachments: int) -> None:
     graph = synthetic.barabasi_albert(n_nodes, attachments, seed=2)
     assert graph.n_edges == attachments * (n_nodes - attachments)
     assert graph.report.parallel_merged == graph.report.self_loops_dropped == 0
-    assert nx.is_connected(nx.Graph(edges_of(graph)))
+    assert networkx.is_connected(networkx.Graph(edges_of(graph)))
 
 
 def test_attachment_prefers_large_degrees() -> None:
     # Degrees then follow a power law of exponent 3, P(degree >= 2m) near 1/4; uniform attachment gives 0.14.
     graph = synthetic.barabasi_albert(100_000, 5, seed=2)
     tail = [np.mean(graph.degrees >= degree) for degree in (10, 20, 40, 80)]
-    assert tail == pytest.approx([5 * 6 / (d * (d + 1)) for d in (10, 20, 40, 80)], rel=0.1)
+    expected = [5 * 6 / (d * (d + 1)) for d in (10, 20, 40, 80)]
+    assert tail == pytest.approx(expected, rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("generate", "value"),
+def test_lost_edges_take_their_arcs_and_weights_along() -> None:
+    graph = directed_copy(synthetic.grid(9, 9), seed=1, weighted=True)
+    fewer = synthetic.lose_edges(graph, 0.4, seed=2)
+    assert (fewer.n_nodes, 0 < fewer.n_edges < graph.n_edges) == (graph.n_nodes, True)
+    source, target, weights = graph.edges()
+    arcs = dict(zip(zip(source.tolist(), target.tolist(), strict=True), weights, strict=True))
+    for u, v, weight in zip(*fewer.edges(), strict=True):
+        assert arcs[u, v] == weight
+    assert graph_from_object(fewer) is fewer
+
+
+@for_each(
+    ("generate", "named"),
     [
-        (lambda: synthetic.path(-1), "`n_nodes` .* not -1"),
-        (lambda: synthetic.cycle(2), "`n_nodes` .* not 2"),
-        (lambda: synthetic.barbell(0, 3), "`clique_size` .* not 0"),
-        (lambda: synthetic.barabasi_albert(5, 5, seed=1), "attachments is 5"),
+        (lambda: synthetic.path(-1), "`n_nodes` .* -1"),
+        (lambda: synthetic.cycle(2), "`n_nodes` .* 2"),
+        (lambda: synthetic.barbell(0, 3), "`clique_size` .* 0"),
+        (lambda: synthetic.barabasi_albert(5, 5, seed=1), "attachments .* 5"),
     ],
 )
-def test_bad_parameters(generate: object, value: str) -> None:
-    with pytest.raises(ParameterError, match=value):
-        generate()  # type: ignore[operator]
+def test_bad_parameters(generate: Callable[[], Graph], named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
+        generate()

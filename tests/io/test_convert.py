@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
-from vnestruct.graph.edit import bipartite_as_told
+from vnestruct.graph.build import bipartite_as_told
 from vnestruct.io import read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 

@@ -17,35 +17,22 @@ from vnestruct.errors import GraphFormatError
 from vnestruct.io import read_graph
 
 
-def check(caught: GraphFormatError, path: Path, case: Case | Built) -> None:
-    message = str(caught)
-    place = str(path) if case.line is None else f"{path}, line {case.line}"
-    assert message.startswith(f"{place}: "), message
-    assert case.mistake in message
-    assert case.remedy in message
-    assert "\n" not in message
-    assert len(message) - len(str(path)) < 300
-    assert caught.path == str(path)
-    assert caught.line == case.line
-    assert isinstance(caught, ValueError)
-
-
-@for_each("case", CASES)
-def test_small_file(case: Case) -> None:
-    path = FOLDER / case.name
-    with pytest.raises(GraphFormatError) as caught:
-        read_graph(path, **case.options)
-    check(caught.value, path, case)
-
-
-@for_each("case", BUILT)
-def test_built_file(case: Built, tmp_path: Path) -> None:
+@for_each("case", [*CASES, *BUILT])
+def test_the_error_is_one_line_that_names_the_place_and_the_mistake(case: Case | Built, tmp_path: Path) -> None:
     path = tmp_path / case.name
-    case.make(path)
+    if isinstance(case, Built):
+        case.make(path)
+    else:
+        path = FOLDER / case.name
     before = sorted(tmp_path.iterdir())
     with pytest.raises(GraphFormatError) as caught:
-        read_graph(path)
-    check(caught.value, path, case)
+        read_graph(path, **(case.options if isinstance(case, Case) else {}))
+    message = str(caught.value)
+    assert message.startswith(f"{path}: " if case.line is None else f"{path}, line {case.line}: ")
+    assert case.word in message
+    assert "\n" not in message
+    assert len(message) - len(str(path)) < 300
+    assert (caught.value.path, caught.value.line) == (str(path), case.line)
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -58,8 +45,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
     path = tmp_path / "secret.txt"
     path.write_text("1 2\n")
     assert read_graph(path).n_edges == 1
-    match = r"secret.txt: no permission to read this file; try chmod"
-    with unreadable(path), pytest.raises(GraphFormatError, match=match):
+    with unreadable(path), pytest.raises(GraphFormatError, match=r"secret.txt: .* chmod"):
         read_graph(path)
 
 

@@ -99,7 +99,7 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_format_given_wins_over_the_suffix(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
     write_graph(GRAPH, path, format="vng")
-    assert path.read_bytes().startswith(b"\x89VNG")
+    assert path.read_bytes().startswith(b"\x89VNE")
     assert read_graph(path, format="vng") == GRAPH
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.generators import power_law
 from vnestruct import MissingExtraError, ParameterError, embed
 from vnestruct.drawing import pictures
@@ -18,34 +19,27 @@ from vnestruct.roles import RoleClusterer, draw_roles
 pytest.importorskip("matplotlib")
 pytest.importorskip("igraph")
 
-BEGINNINGS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
-
-def test_pictures_of_every_format(tmp_path: Path) -> None:
+@for_each(("suffix", "beginning"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_pictures_are_equal_and_use_the_colours_of_the_legend(suffix: str, beginning: bytes, tmp_path: Path) -> None:
     graph = barbell(10, 7)
     model = RoleClusterer().fit(graph)
-    for suffix, beginning in BEGINNINGS.items():
-        first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
-        for file in (first, second):
-            assert draw_roles(file, model, title="barbell") == f"The graph: 27 nodes, {graph.n_edges} edges"
-        assert first.read_bytes().startswith(beginning), suffix
-        assert first.read_bytes() == second.read_bytes(), suffix
-
-
-def test_both_panels_use_the_colours_of_the_legend(tmp_path: Path) -> None:
-    model = RoleClusterer().fit(barbell(10, 7))
-    draw_roles(tmp_path / "roles.svg", model)
-    text = (tmp_path / "roles.svg").read_text()
-    for role in range(model.n_roles_):
+    files = [tmp_path / f"{name}{suffix}" for name in ("first", "second")]
+    for file in files:
+        assert draw_roles(file, model, title="barbell") == f"The graph: 27 nodes, {graph.n_edges} edges"
+    content = files[0].read_bytes()
+    assert content.startswith(beginning)
+    assert content == files[1].read_bytes()
+    for role in range(model.n_roles_ if suffix == ".svg" else 0):
         # Marks in the graph, marks in the projection, and one in the legend.
-        assert len(re.findall(f"fill: {colour_of(role).lower()}", text.lower())) >= 3
-        assert model.names_[role] in text
+        assert len(re.findall(f"fill: {colour_of(role).lower()}", content.decode().lower())) >= 3
+        assert model.names_[role] in content.decode()
 
 
 def test_a_large_graph_is_drawn_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "ALL_NODES", 700)
     caption = draw_roles(tmp_path / "part.png", RoleClusterer(4).fit(power_law(3000, 2.3, seed=1)))
-    assert caption == "700 of 3,000 nodes: the surroundings of the largest hubs of each role"
+    assert caption.startswith("700 of 3,000 nodes")
 
 
 def test_one_column_and_one_role(tmp_path: Path) -> None:
@@ -54,16 +48,16 @@ def test_one_column_and_one_role(tmp_path: Path) -> None:
     assert (tmp_path / "roles.png").stat().st_size > 1000
 
 
-def test_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = RoleClusterer().fit(star(3))
-    with pytest.raises(ParameterError, match=r"pictures are \.png, \.svg, \.pdf files"):
+    with pytest.raises(ParameterError, match=r"\.png, \.svg, \.pdf"):
         draw_roles(tmp_path / "roles.bmp", model)
-    with pytest.raises(ParameterError, match="the roles of 4 nodes, the graph has 5"):
+    with pytest.raises(ParameterError, match="4 nodes, the graph has 5"):
         draw_roles(tmp_path / "roles.png", model, star(4))
-    with pytest.raises(ParameterError, match="pass the graph as well"):
+    with pytest.raises(ParameterError, match=r"draw_roles\(graph\)"):
         draw_roles(tmp_path / "roles.png", RoleClusterer().fit(model.signatures_))
     for module, library in ((pictures, "igraph"), (output_checks, "Matplotlib")):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
-        with pytest.raises(MissingExtraError, match=rf"need {library}: .*vnestruct\[plot\]"):
+        with pytest.raises(MissingExtraError, match=rf"{library}: .*vnestruct\[plot\]"):
             draw_roles(tmp_path / "roles.png", model)
     assert list(tmp_path.iterdir()) == []

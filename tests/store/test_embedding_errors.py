@@ -7,151 +7,124 @@ from tests.cases import for_each
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.store import embedding_format, read_embedding, write_embedding
 
+FORMATS = ["parquet", "feather", "csv", "tsv", "npy", "npz", "emb"]
+LABELLED = [name for name in FORMATS if name != "npy"]
+
 
 @for_each(
-    ("name", "content", "line", "message"),
+    ("name", "content", "line", "word"),
     [
-        ("csv", b"", 1, "the file is empty"),
-        ("csv", b"id,h1\na,0.5\n", 1, "expected a header node,h1..., found 'id,h1'"),
-        ("csv", b"node\na\n", 1, "expected a header"),
-        ("csv", b"node,h1,h1\n", 1, "same name"),
-        ("csv", b"node,h1\na,0.5\nb\n", 3, "a node label and 1 values, found 1 fields"),
-        ("csv", b"node,h1\na,0.5,0.6\n", 2, "found 3 fields"),
-        ("csv", b"node,h1\na,half\n", 2, "'half' is not a number"),
-        ("csv", b'node,h1\n"a\nb",0.5\nc,\n', 4, "'' is not a number"),
-        ("csv", b"node,h1\na,1\nb,2\na,3\n", 4, "node 'a' was already on line 2"),
-        ("csv", b"node,h1\n7,1\n\n7,3\n", 4, "node '7' was already on line 2"),
-        ("csv", b'node,h1\na,1\n"b,2\n', 3, "not a table of quoted fields"),
-        ("csv", b"node,h1\na,1\n\xff,2\n", 3, "not UTF-8 text"),
-        ("tsv", b"node,h1\na,1\n", 1, "expected a header node\th1"),
-        ("emb", b"", 1, "expected the number of nodes and of values"),
-        ("emb", b"2\n", 1, "such as '34 2'; found '2'"),
-        ("emb", b"1 0\na\n", 1, "expected the number"),
-        ("emb", b"2 1\na 0.5\n", 1, "promises 2 nodes, but 1 follow"),
-        ("emb", b"1 2\na 0.5\n", 2, "a node label and 2 values, found 2 fields"),
-        ("emb", b"1 1\na x\n", 2, "'x' is not a number"),
-        ("emb", b"2 1\na 1\na 2\n", 3, "already on line 2"),
-        ("emb", b"1 1\n\xff 1\n", 2, "not UTF-8 text"),
+        ("csv", b"", 1, "empty"),
+        ("csv", b"id,h1\na,0.5\n", 1, "'id,h1'"),
+        ("csv", b"node\na\n", 1, "'node'"),
+        ("csv", b"node,h1,h1\n", 1, "name"),
+        ("csv", b"node,h1\na,0.5\nb\n", 3, "1 fields"),
+        ("csv", b"node,h1\na,0.5,0.6\n", 2, "3 fields"),
+        ("csv", b"node,h1\na,half\n", 2, "'half'"),
+        ("csv", b'node,h1\n"a\nb",0.5\nc,\n', 4, "''"),
+        ("csv", b"node,h1\na,1\nb,2\na,3\n", 4, "'a' .* line 2"),
+        ("csv", b"node,h1\n7,1\n\n7,3\n", 4, "'7' .* line 2"),
+        ("csv", b'node,h1\na,1\n"b,2\n', 3, "quoted"),
+        ("csv", b"node,h1\na,1\n\xff,2\n", 3, "UTF-8"),
+        ("tsv", b"node,h1\na,1\n", 1, "node\th1"),
+        ("emb", b"", 1, "''"),
+        ("emb", b"2\n", 1, "'2'"),
+        ("emb", b"1 0\na\n", 1, "'1 0'"),
+        ("emb", b"2 1\na 0.5\n", 1, "2 nodes, but 1"),
+        ("emb", b"1 2\na 0.5\n", 2, "2 fields"),
+        ("emb", b"1 1\na x\n", 2, "'x'"),
+        ("emb", b"2 1\na 1\na 2\n", 3, "line 2"),
+        ("emb", b"1 1\n\xff 1\n", 2, "UTF-8"),
     ],
 )
-def test_malformed_text_names_path_and_line(tmp_path, name, content, line, message):
+def test_malformed_text_names_path_and_line(tmp_path, name, content, line, word):
     path = tmp_path / f"bad.{name}"
     path.write_bytes(content)
-    with pytest.raises(GraphFormatError, match=message) as caught:
+    with pytest.raises(GraphFormatError, match=f"bad.{name}, line {line}: .*{word}") as caught:
         read_embedding(path)
-    assert caught.value.path == str(path)
-    assert caught.value.line == line
-    assert str(caught.value).startswith(f"{path}, line {line}: ")
-
-
-def test_spreadsheets_mark_and_line_ends_are_accepted(tmp_path):
-    path = tmp_path / "excel.csv"
-    path.write_bytes("\ufeffnode,h1\r\nZoë,0.5\r\n\r\n".encode())
-    embedding = read_embedding(path)
-    assert embedding.nodes.tolist() == ["Zoë"]
-    assert embedding.values.tolist() == [[0.5]]
+    assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
 @for_each("name", ["parquet", "feather", "npy", "npz"])
-@for_each("damage", ["empty", "garbage", "truncated"])
+@for_each(
+    "damage", [lambda content: b"", lambda _: b"nothing like it" * 9, lambda content: content[: len(content) // 2]]
+)
 def test_damaged_binary_files(tmp_path, name, damage):
     path = tmp_path / f"bad.{name}"
     write_embedding(path, ["a", "b,c", "Zoë"], np.eye(3), ["h1", "h2", "h3"])
-    content = path.read_bytes()
-    path.write_bytes(
-        {"empty": b"", "garbage": b"nothing like it" * 9, "truncated": content[: len(content) // 2]}[damage]
-    )
+    path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(GraphFormatError, match="not a readable") as caught:
         read_embedding(path)
     assert caught.value.path == str(path)
 
 
-GOOD = {
-    "nodes": np.array([1, 2]),
-    "values": np.eye(2),
-    "columns": np.array(["h1", "h2"]),
-    "metadata": np.array("{}"),
-}
+GOOD = {"nodes": [1, 2], "values": np.eye(2), "columns": ["h1", "h2"], "metadata": "{}"}
 
 
 @for_each(
-    ("changes", "message"),
+    ("name", "array"),
     [
-        ({"nodes": np.array([1, 2, 3])}, "nodes are not one integer or string per row"),
-        ({"nodes": np.array([1.0, 2.0])}, "nodes are not one"),
-        ({"nodes": np.array([2, 2])}, "node .*2.* occurs in rows 0 and 1"),
-        ({"nodes": np.array(["a", ("b",)], dtype=object)}, r"not a readable \.npz"),
-        ({"values": np.ones(2)}, "expected a matrix of numbers"),
-        ({"values": np.array([["a", "b"]] * 2)}, "expected a matrix of numbers"),
-        ({"columns": np.array(["h1"])}, "columns do not name"),
-        ({"metadata": np.array("[1]")}, "metadata are not a JSON object"),
-        ({"metadata": np.array("{")}, r"not a readable \.npz"),
-        ({"columns": None}, r"not a readable \.npz"),
+        ("nodes", [1, 2, 3]),
+        ("nodes", [1.0, 2.0]),
+        ("nodes", [2, 2]),
+        ("nodes", np.array(["a", ("b",)], dtype=object)),
+        ("values", np.ones(2)),
+        ("values", [["a", "b"]] * 2),
+        ("columns", ["h1"]),
+        ("columns", None),
+        ("metadata", "[1]"),
+        ("metadata", "{"),
     ],
 )
-def test_archives_of_something_else(tmp_path, changes, message):
-    contents = {key: array for key, array in {**GOOD, **changes}.items() if array is not None}
-    np.savez(tmp_path / "bad.npz", **contents)
-    with pytest.raises(GraphFormatError, match=message):
+def test_archives_of_something_else(tmp_path, name, array):
+    arrays = {key: np.array(value) for key, value in {**GOOD, name: array}.items() if value is not None}
+    np.savez(tmp_path / "bad.npz", **arrays)
+    with pytest.raises(GraphFormatError, match=r"bad\.npz: "):
         read_embedding(tmp_path / "bad.npz")
 
 
 def test_npy_and_npz_mixed_up(tmp_path):
     np.save(tmp_path / "a.npy", np.eye(2))
     np.savez(tmp_path / "b.npz", **GOOD)
-    (tmp_path / "a.npy").rename(tmp_path / "a.npz")
-    (tmp_path / "b.npz").rename(tmp_path / "b.npy")
-    with pytest.raises(GraphFormatError, match=r"an .npy file under another name"):
-        read_embedding(tmp_path / "a.npz")
-    with pytest.raises(GraphFormatError, match=r"an .npz file under another name"):
-        read_embedding(tmp_path / "b.npy")
-
-
-def test_single_precision_matrices_are_accepted(tmp_path):
-    np.save(tmp_path / "a.npy", np.asfortranarray(np.eye(3, dtype=np.float32)))
-    np.testing.assert_array_equal(read_embedding(tmp_path / "a.npy").values, np.eye(3))
+    for name, other in (("a.npy", "a.npz"), ("b.npz", "b.npy")):
+        (tmp_path / name).rename(tmp_path / other)
+        with pytest.raises(GraphFormatError, match=rf"an {name[1:]} file under another name"):
+            read_embedding(tmp_path / other)
 
 
 @for_each(
-    ("columns", "message"),
+    ("columns", "word"),
     [
-        ({"h1": [0.5], "node": ["a"]}, "expected columns node, h1...; found h1, node"),
-        ({"node": ["a"]}, "expected columns"),
-        ({"node": ["a"], "h1": ["x"]}, "column h1 holds string, not numbers"),
-        ({"node": ["a"], "h1": [None]}, "column h1 has missing entries"),
-        ({"node": [0.5], "h1": [0.5]}, "column node holds double, neither integers nor text"),
-        ({"node": ["a", "a"], "h1": [0.5, 1.0]}, "node 'a' occurs in rows 0 and 1"),
+        ({"h1": [0.5], "node": ["a"]}, "h1, node"),
+        ({"node": ["a"]}, "found node"),
+        ({"node": ["a"], "h1": ["x"]}, "h1 .*string"),
+        ({"node": ["a"], "h1": [None]}, "h1 .*missing"),
+        ({"node": [0.5], "h1": [0.5]}, "node .*double"),
+        ({"node": ["a", "a"], "h1": [0.5, 1.0]}, "'a' .*rows 0 and 1"),
     ],
 )
 @for_each("name", ["parquet", "feather"])
-def test_tables_of_something_else(tmp_path, name, columns, message):
+def test_tables_of_something_else(tmp_path, name, columns, word):
     pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    table = pyarrow.table(columns)
-    path = tmp_path / f"bad.{name}"
-    if name == "parquet":
-        parquet.write_table(table, path)
-    else:
-        with pyarrow.ipc.new_file(str(path), table.schema) as writer:
-            writer.write_table(table)
-    with pytest.raises(GraphFormatError, match=message):
-        read_embedding(path)
+    parquet, feather = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.feather")
+    write = parquet.write_table if name == "parquet" else feather.write_feather
+    write(pyarrow.table(columns), tmp_path / f"bad.{name}")
+    with pytest.raises(GraphFormatError, match=word):
+        read_embedding(tmp_path / f"bad.{name}")
 
 
-def test_tables_of_other_programs_are_accepted(tmp_path):
+def test_files_of_other_programs_are_accepted(tmp_path):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"node": pandas.Categorical(["b", "a"]), "h1": np.float32([0.5, 1.0]), "h2": [1, 2]})
     frame.to_parquet(tmp_path / "a.parquet")
     frame.to_feather(tmp_path / "a.feather")
-    for name in ("parquet", "feather"):
+    (tmp_path / "a.csv").write_bytes("\ufeffnode,h1,h2\r\nb,0.5,1\r\n\r\na,1,2".encode())
+    np.save(tmp_path / "a.npy", np.asfortranarray(np.float32([[0.5, 1.0], [1.0, 2.0]])))
+    for name in ("parquet", "feather", "csv", "npy"):
         embedding = read_embedding(tmp_path / f"a.{name}")
-        assert embedding.nodes.tolist() == ["b", "a"]
+        assert name == "npy" or embedding.nodes.tolist() == ["b", "a"]
         assert embedding.values.tolist() == [[0.5, 1.0], [1.0, 2.0]]
         assert embedding.metadata == {}
-
-
-FORMATS = ["parquet", "feather", "csv", "tsv", "npy", "npz", "emb"]
-LABELLED = [name for name in FORMATS if name != "npy"]
 
 
 @for_each("name", ["out.txt", "out", "out.csv.gz", "csv"])
@@ -165,63 +138,46 @@ def test_format_overrides_the_suffix(tmp_path):
     write_embedding(tmp_path / "out.dat", ["a"], [[0.5]], ["h1"], format="TSV")
     assert (tmp_path / "out.dat").read_text() == "node\th1\na\t0.5\n"
     assert read_embedding(tmp_path / "out.dat", format=".tsv").nodes.tolist() == ["a"]
-    with pytest.raises(ParameterError, match="unknown format 'xlsx'; the known ones are parquet, feather"):
+    with pytest.raises(ParameterError, match="'xlsx'"):
         write_embedding(tmp_path / "out.csv", ["a"], [[0.5]], ["h1"], format="xlsx")
-
-
-def test_suffixes_ignore_case():
-    assert embedding_format("OUT.CSV") == "csv"
-    assert embedding_format("-") == "csv"
+    assert embedding_format("OUT.CSV") == embedding_format("-") == "csv"
 
 
 @for_each(
-    ("nodes", "values", "columns", "message"),
+    ("nodes", "values", "columns", "word", "formats"),
     [
-        (["a"], [[1.0], [2.0]], ["h1"], "1 node labels for 2 rows"),
-        (["a"], [[1.0, 2.0]], ["h1"], r"shape \(1, 2\) does not fit 1 names"),
-        (["a"], [1.0], ["h1"], r"shape \(1,\)"),
-        (["a"], [[]], [], "does not fit 0 names"),
-        (["a"], [["x"]], ["h1"], "values must be a matrix of numbers"),
-        (["a"], [[1.0, 2.0]], ["h1", "h1"], "distinct strings other than 'node'; not 'h1'"),
-        (["a"], [[1.0]], ["node"], "not 'node'"),
-        (["a", "a"], [[1.0], [2.0]], ["h1"], "nodes 'a' and 'a' would both be written as a"),
-        ([1, "1"], [[1.0], [2.0]], ["h1"], "nodes 1 and '1' would both be written as 1"),
-        (["ok", "a\udc80"], [[1.0], [2.0]], ["h1"], r"node label 'a\\udc80' is not valid Unicode"),
-        ("a", [[1.0]], ["h1"], "sequence of node labels"),
+        (["a"], [[1.0], [2.0]], ["h1"], "1 node labels for 2 rows", LABELLED),
+        (["a"], [[1.0, 2.0]], ["h1"], r"\(1, 2\)", LABELLED),
+        (["a"], [1.0], ["h1"], r"\(1,\)", LABELLED),
+        (["a"], [[]], [], "0 names", LABELLED),
+        (["a"], [["x"]], ["h1"], "numbers", LABELLED),
+        (["a"], [[1.0, 2.0]], ["h1", "h1"], "'h1'", LABELLED),
+        (["a"], [[1.0]], ["node"], "'node'", LABELLED),
+        (["a", "a"], [[1.0], [2.0]], ["h1"], "'a' and 'a'", LABELLED),
+        ([1, "1"], [[1.0], [2.0]], ["h1"], "1 and '1'", LABELLED),
+        (["ok", "a\udc80"], [[1.0], [2.0]], ["h1"], r"'a\\udc80'", LABELLED),
+        ("a", [[1.0]], ["h1"], "'a'", LABELLED),
+        (["a\0"], [[1.0]], ["h1"], r"'a\\x00' .*\.csv", ["npz"]),
+        *(
+            ([label], [[1.0]], ["h1"], r"\.emb cannot express; use \.csv", ["emb"])
+            for label in ("two words", "", "tab\t", "line\n", "wide\u3000space", "nbsp\xa0")
+        ),
     ],
 )
-def test_pieces_that_do_not_fit(tmp_path, nodes, values, columns, message):
-    for name in LABELLED:
-        with pytest.raises(ParameterError, match=message):
-            write_embedding(tmp_path / f"out.{name}", nodes, values, columns)
-        assert list(tmp_path.iterdir()) == [], name
+def test_what_cannot_be_written_is_refused_and_leaves_no_trace(tmp_path, nodes, values, columns, word, formats):
+    for name in formats:
+        path = tmp_path / f"out.{name}"
+        path.write_text("precious")
+        with pytest.raises(ParameterError, match=word):
+            write_embedding(path, nodes, values, columns)
+        assert path.read_text() == "precious"
+        path.unlink()
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_metadata_must_be_text(tmp_path):
-    with pytest.raises(ParameterError, match="strings to strings, not 'radius' to 2"):
+    with pytest.raises(ParameterError, match="'radius' to 2"):
         write_embedding(tmp_path / "out.npz", ["a"], [[1.0]], ["h1"], metadata={"radius": 2})
-
-
-@for_each("label", ["two words", "", "tab\t", "line\n", "wide\u3000space", "nbsp\xa0"])
-def test_white_space_has_no_place_in_word2vec(tmp_path, label):
-    with pytest.raises(ParameterError, match=r"white space, which \.emb cannot express; use \.csv") as caught:
-        write_embedding(tmp_path / "out.emb", ["ok", label], [[1.0], [2.0]], ["h1"])
-    assert repr(label) in str(caught.value)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_final_zero_has_no_place_in_npz(tmp_path):
-    with pytest.raises(ParameterError, match=r"'a\\x00' ends in a zero"):
-        write_embedding(tmp_path / "out.npz", ["a\0"], [[1.0]], ["h1"])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_existing_file_survives_a_failed_write(tmp_path):
-    path = tmp_path / "out.emb"
-    path.write_text("precious")
-    with pytest.raises(ParameterError):
-        write_embedding(path, ["two words"], [[1.0]], ["h1"])
-    assert path.read_text() == "precious"
 
 
 def test_file_system_errors_pass_through(tmp_path):

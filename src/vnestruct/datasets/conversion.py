@@ -4,7 +4,7 @@ from typing import Any
 
 from vnestruct.errors import NotAGraphError
 from vnestruct.graph import GraphSet
-from vnestruct.graph.foreign import as_numpy
+from vnestruct.graph.foreign import as_numpy, library_of
 
 
 def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "label") -> GraphSet:
@@ -40,7 +40,7 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     except TypeError:
         kinds = "a GraphSet, a list of graphs or a PyTorch Geometric data set"
         raise NotAGraphError(f"a {type(graphs).__name__} is not a collection; pass {kinds}") from None
-    libraries = {kind.__module__.partition(".")[0] for member in members for kind in type(member).__mro__}
+    libraries = set(map(library_of, members))
     attributes: list[Any] | None = None
     types: list[Any] | None = None
     if "torch_geometric" in libraries:

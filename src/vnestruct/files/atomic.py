@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from vnestruct.errors import VNEstructError
+from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 STALE_SECONDS = 24 * 3600.0
@@ -91,6 +91,26 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except OSError as error:
         wrong = f"{os.fspath(path)}: writing failed ({error.strerror or error}); "
         raise VNEstructError(wrong + "free some space or choose another place") from error
+
+
+@contextmanager
+def standard_output(binary: str | None = None) -> Iterator[IO[bytes]]:
+    """Give standard output as a stream of bytes; `binary` names content that terminals and text cannot show."""
+    stream: Any = getattr(sys.stdout, "buffer", None)
+    if binary is not None and (stream is None or sys.stdout.isatty()):
+        raise ParameterError(f"standard output takes only text here and {binary} is binary; redirect it or name a file")
+    sys.stdout.flush()
+    if stream is None:
+        yield (content := io.BytesIO())
+        sys.stdout.write(content.getvalue().decode())
+    elif isinstance(stream, io.RawIOBase):
+        # Under python -u a write may stop before the end, and only a buffer writes the rest.
+        with open(stream.fileno(), "wb", closefd=False) as buffered:
+            yield buffered
+    else:
+        yield stream
+        # A closed pipe can be reported here, but not when the interpreter ends.
+        stream.flush()
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""Saved models: one file with a JSON header and NumPy arrays, all with checksums, never a pickle.
+"""Graphs and saved models: one file with a JSON header and NumPy arrays, all with checksums, never a pickle.
 
-The header says format, format version, package version and everything that is not an array; equal models give equal
+The header says format, format version, package version and everything that is not an array; equal content gives equal
 bytes. Arrays are not compressed and start at multiples of 64 bytes, so that a reader may map them.
 
 ======  =====  ==========================================================================
@@ -33,6 +33,7 @@ Arrays: TypeAlias = dict[str, Array]
 
 MAGIC = b"\x89VNE\r\n\x1a\n"
 ALIGNMENT = 64
+DAMAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what damaged content raises
 
 _TYPE = re.compile(r"[<|][biufU][0-9]{1,9}", re.ASCII)
 _START = 32  # of the JSON header
@@ -58,7 +59,7 @@ def load_model(path: FilePath, what: str, version: int) -> tuple[dict[str, Any],
         return read_container(memoryview(content), path, what, version)
     except GraphFormatError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except DAMAGE as error:
         raise GraphFormatError(f"not a readable {what} file: {error}; save it again", path) from error
 
 
@@ -70,19 +71,25 @@ def write_container(
     stored, position = {}, 0
     for name, array in little.items():
         position += -position % ALIGNMENT
-        stored[name] = [array.dtype.str, array.shape, position, checksum(array.tobytes()).hex()]
+        stored[name] = [array.dtype.str, array.shape, position, checksum(array.data).hex()]
         position += array.nbytes
     header = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
     text = json.dumps(header | {"arrays": stored, "notes": notes}, indent=1).encode()
     stream.write(MAGIC + len(text).to_bytes(8, "little") + checksum(text) + text)
     position = _START + len(text)
     for array in little.values():
-        stream.write(b"\0" * (-position % ALIGNMENT) + array.tobytes())
+        stream.write(b"\0" * (-position % ALIGNMENT))
+        stream.write(array.data)
         position += -position % ALIGNMENT + array.nbytes
 
 
-def read_container(content: memoryview, path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
-    """Return the notes and the arrays of a file, each checked; raise `ValueError` and the like where it is damaged."""
+def read_container(
+    content: memoryview, path: FilePath, what: str, version: int, *, mapped: bool = False, verify: bool = True
+) -> tuple[dict[str, Any], Arrays]:
+    """Return the notes and the arrays of a file; raise one of `DAMAGE` where it is damaged.
+
+    Arrays are views of the content if they are `mapped`, else copies; `verify` compares their checksums.
+    """
     if content[:8] != MAGIC:
         raise ValueError("it does not begin like one")
     text = content[_START:][: int.from_bytes(content[8:16], "little")]
@@ -99,12 +106,13 @@ def read_container(content: memoryview, path: FilePath, what: str, version: int)
     body = content[start + -start % ALIGNMENT :]
     arrays: Arrays = {}
     for name, (dtype, shape, position, expected) in header["arrays"].items():
-        if not _TYPE.fullmatch(dtype) or min(shape, default=0) < 0 or position < 0:
+        if not _TYPE.fullmatch(dtype) or min(shape, default=0) < 0 or position < 0 or position % ALIGNMENT:
             raise ValueError(f"array {name!r} has type {dtype} and shape {shape}")
         data = body[position:][: math.prod(shape) * np.dtype(dtype).itemsize]
-        if checksum(data).hex() != expected:
+        if verify and checksum(data).hex() != expected:
             raise ValueError(f"the checksum of array {name!r} does not match")
-        arrays[name] = np.frombuffer(data, dtype).reshape(shape).copy()
+        array = np.frombuffer(data, dtype).reshape(shape)
+        arrays[name] = array if mapped else array.copy()
     return header["notes"], arrays
 
 
@@ -120,8 +128,8 @@ def encode_value(value: Any) -> Any:
         return [encode_value(item) for item in value]
     if isinstance(value, np.generic):
         return encode_value(value.item())
-    wrong = f"{value!r} is a {type(value).__name__}, which a saved model cannot hold; "
-    raise ParameterError(wrong + "node labels there are numbers, texts, or tuples of them")
+    wrong = f"{value!r} is a {type(value).__name__}, which files of vnestruct cannot hold; "
+    raise ParameterError(wrong + "use numbers, texts or tuples as node labels")
 
 
 def decode_value(value: Any) -> Any:

@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-    from vnestruct.graph.edit import without_directions
+    from vnestruct.graph.build import graph_from_ids, graph_from_pairs, without_directions
     from vnestruct.graph.foreign import graph_from_object
-    from vnestruct.graph.graph import IN, OUT, Graph
+    from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
     from vnestruct.graph.graphset import GraphSet
-    from vnestruct.graph.report import CleaningReport
-
 __all__ = [
     "IN", "OUT", "CleaningReport", "Graph", "GraphSet", "graph_from_ids", "graph_from_object", "graph_from_pairs",
     "without_directions",
@@ -20,8 +17,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "IN": "graph", "OUT": "graph", "CleaningReport": "report", "Graph": "graph", "GraphSet": "graphset",
+        "IN": "graph", "OUT": "graph", "CleaningReport": "graph", "Graph": "graph", "GraphSet": "graphset",
         "graph_from_ids": "build", "graph_from_object": "foreign", "graph_from_pairs": "build",
-        "without_directions": "edit",
+        "without_directions": "build",
     },
 )  # fmt: skip

@@ -1,15 +1,14 @@
-"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted."""
+"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted, directed or not."""
 
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.graph import IN, OUT, Graph
+from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
-from vnestruct.graph.report import CleaningReport
 from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
-from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, rows_of
+from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, reverse_entries, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
 
 
@@ -82,6 +81,32 @@ def graph_from_ids(
     labels = checked_labels(nodes, int(n_nodes), f"n_nodes is {n_nodes}")
     values = None if weight is None else checked_weights(weight, source, target, labels)
     return _built(source, target, values, int(n_nodes), labels, directed, sides)
+
+
+def redirected(graph: Graph, directed: bool | None) -> Graph:
+    """Return the graph with every edge as two arcs of its weight, or with those of mutual arcs added, or unchanged."""
+    if directed is None or directed == graph.directed:
+        return graph
+    if directed:
+        return graph.replaced(directions=np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
+    weights = graph.weights
+    if weights is not None:
+        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
+    return graph.replaced(weights=weights, directions=None)
+
+
+def without_directions(graph: Graph) -> Graph:
+    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
+    return redirected(graph, False)
+
+
+def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
+    """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
+    if bipartite and graph.sides is None and graph.n_edges:
+        wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
+        wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
+        raise ParameterError(wrong + "sides, or leave out `bipartite`")
+    return graph.replaced(sides=None) if bipartite is False and graph.sides is not None else graph
 
 
 def checked_weights(weight: Any, source: Array, target: Array, labels: LabelArray | None = None) -> ValueArray:

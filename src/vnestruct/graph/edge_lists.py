@@ -24,14 +24,13 @@ def array_columns(array: Array, weighted: bool) -> EdgeColumns:
         return [], [], None
     if array.ndim == 1:
         return edge_columns(array.tolist(), weighted)
-    shape = array.shape
+    shape, hint = array.shape, ""
     if array.ndim == 2 and shape[0] == shape[1] != 2:
-        wrong = f"a square array of shape {shape} may be an adjacency matrix; pass scipy.sparse.coo_array(a) for that, "
-        raise ParameterError(wrong + "or a list of triples for three weighted edges")
-    if array.ndim == 2 and shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
-        raise ParameterError(f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row")
-    if array.ndim != 2 or shape[1] not in (2, 3):
-        raise ParameterError(f"an array of shape {shape} is not an edge array; those have shape (m, 2) or (m, 3)")
+        hint = "; for an adjacency matrix pass scipy.sparse.coo_array(a), for three weighted edges a list of triples"
+    elif array.ndim == 2 and shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
+        hint = "; if it holds its edges in columns, pass a.T"
+    if hint or array.ndim != 2 or shape[1] not in (2, 3):
+        raise ParameterError(f"an array of shape {shape} is not an edge array, of shape (m, 2) or (m, 3){hint}")
     weight = array[:, 2] if shape[1] == 3 and weighted else None
     if weight is not None and array.dtype.kind in "US":
         # NumPy turned the weights into text together with the labels.
@@ -61,14 +60,12 @@ def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
     rows = list(edges)
     if not rows:
         return [], [], None
-    are_rows = {kind: issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))}
-    lengths = [len(row) if are_rows[type(row)] else 0 for row in rows]
-    if lengths[0] not in (2, 3) or len(set(lengths)) > 1:
-        place = next(place for place, length in enumerate(lengths) if length not in (2, 3) or length != lengths[0])
+    lengths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
+    odd = (place for place, length in enumerate(lengths) if length not in (2, 3) or length != lengths[0])
+    if (place := next(odd, None)) is not None:
         hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if set(lengths) == {len(rows)} else ""
-        same = f" with {lengths[place]} items, but edge 0 has {lengths[0]}" if lengths[place] in (2, 3) else ""
-        wrong = f"edge {place} is {short_repr(rows[place])}{same}; an edge is (u, v) or (u, v, weight)"
-        raise ParameterError(f"{wrong}, all of them of one kind{hint}")
+        wrong = f"edge {place} is {short_repr(rows[place])}; edges are (u, v), or all of them (u, v, weight){hint}"
+        raise ParameterError(wrong)
     source, target, *rest = zip(*rows, strict=True)
     if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
         _whole_labels(np.column_stack([source, target]))

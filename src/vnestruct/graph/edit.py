@@ -1,19 +1,19 @@
-"""Changed copies of a graph: edges added and removed, directions, weights or sides dropped.
+"""Changed copies of a graph: edges added and removed.
 
 Only the rows of changed edges are touched; everything between them is copied in long runs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.graph.build import checked_weights
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
-from vnestruct.graph.sides import Sides, stated_sides
-from vnestruct.graph.validate import is_weight, reverse_entries
+from vnestruct.graph.sides import Sides
 from vnestruct.types import Array
 
 Pair = tuple[int, int]
@@ -80,10 +80,12 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     return Edited(_rebuilt(graph, changes, new_labels, sides), changes)
 
 
-def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
+def _edges(edges: Iterable[Any], name: str, weighted: bool) -> list[tuple[Any, Any, float, str]]:
+    """Return the ends and the weight of each edge, and the edge as messages show it."""
     rows = edges.tolist() if isinstance(edges, np.ndarray) else edges
     if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
         raise ParameterError(f"{name} must be a list of edges such as [(u, v)], not {edges!r}")
+    ends, weights = [], []
     for place, row in enumerate(rows):
         try:
             u, v, *rest = row
@@ -91,13 +93,11 @@ def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[An
             rest = [None, None]
         if len(rest) > (name == "added"):
             raise ParameterError(f"edge {place} of {name} is {row!r}; an edge is a pair of labels (u, v)")
-        weight = rest[0] if rest and weighted else 1.0
-        is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-        if not is_number or not is_weight(weight):
-            wrong = f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; "
-            raise ParameterError(wrong + "weights must be finite and not negative")
-        u, v = plain_label(u), plain_label(v)
-        yield u, v, float(weight), f"({u!r}, {v!r})"
+        ends.append((plain_label(u), plain_label(v)))
+        weights.append(rest[0] if rest and weighted else 1.0)
+    columns = (np.fromiter(column, object) for column in zip(*ends, strict=True)) if ends else [np.empty(0)] * 2
+    values = checked_weights(weights, *columns).tolist()
+    return [(u, v, weight, f"({u!r}, {v!r})") for (u, v), weight in zip(ends, values, strict=True)]
 
 
 def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
@@ -169,34 +169,3 @@ def _rebuilt(
     if not new_labels:
         edited._index = graph._index  # the same labels
     return edited
-
-
-def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """Return the graph with every edge as two arcs of its weight, or with those of mutual arcs added, or unchanged."""
-    if directed is None or directed == graph.directed:
-        return graph
-    if directed:
-        return graph.replaced(directions=np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
-    weights = graph.weights
-    if weights is not None:
-        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
-    return graph.replaced(weights=weights, directions=None)
-
-
-def without_directions(graph: Graph) -> Graph:
-    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
-    return redirected(graph, False)
-
-
-def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
-    """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
-    if bipartite and graph.sides is None and graph.n_edges:
-        wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
-        wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
-        raise ParameterError(wrong + "sides, or leave out `bipartite`")
-    return graph.replaced(sides=None) if bipartite is False and graph.sides is not None else graph
-
-
-def with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
-    """Return the graph with the sides that its nodes state, 0 or 1 each; unchanged if they state none."""
-    return graph.replaced(sides=stated_sides(stated, graph.indptr, graph.indices))

@@ -10,11 +10,11 @@ import numpy as np
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import edge_lists
-from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edit import bipartite_as_told, redirected, with_stated_sides
+from vnestruct.graph.build import bipartite_as_told, graph_from_ids, graph_from_pairs, redirected
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
+from vnestruct.graph.sides import stated_sides
 from vnestruct.types import Array
 
 _ACCEPTED = (
@@ -36,7 +36,7 @@ def graph_from_object(
 
 
 def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | None, bipartite: bool | None) -> Graph:
-    modules, kind = _modules(obj), type(obj).__name__
+    library, kind = library_of(obj), type(obj).__name__
     if isinstance(obj, GraphSet) or holds_graphs(obj):
         wrong = f"a {kind} of {len(obj)} graphs is not one graph; pass one of them, or all to embed, VNEstruct or "
         raise NotAGraphError(wrong + "RoleClusterer, which take a collection as it is")
@@ -46,11 +46,11 @@ def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | 
     for name, value in (("source", source), ("target", target)):
         if value is not None:
             raise ParameterError(f"`{name}={value!r}` names a column, but a {kind} has no columns")
-    if "networkx" in modules and hasattr(obj, "is_directed"):
+    if library == "networkx" and hasattr(obj, "is_directed"):
         return redirected(_from_networkx(obj, weight), directed)
-    if "igraph" in modules and hasattr(obj, "get_edgelist"):
+    if library == "igraph" and hasattr(obj, "get_edgelist"):
         return redirected(_from_igraph(obj, weight), directed)
-    if "torch_geometric" in modules:
+    if library == "torch_geometric":
         return _from_torch_geometric(obj, weight, directed)
     weighted = weight is not False
     if weight is not None and weighted:
@@ -58,7 +58,7 @@ def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | 
         raise ParameterError(wrong + "weights are the third column or the values")
     if isinstance(obj, Graph):
         return redirected(obj if weighted else obj.replaced(weights=None), directed)
-    if "scipy.sparse" in modules:
+    if library == "scipy":
         return edge_lists.graph_from_matrix(obj, bool(directed), bipartite, weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
         return graph_from_pairs(*edge_lists.array_columns(as_numpy(obj), weighted), **told)
@@ -74,18 +74,17 @@ def holds_graphs(obj: Any) -> bool:
     """Return whether an object holds graphs, not edges: a list or tuple, or a PyTorch Geometric data set."""
     if isinstance(obj, list | tuple):
         return bool(obj) and all(map(_is_graph, obj))
-    return "torch_geometric.data.dataset" in _modules(obj)
+    return any(kind.__module__ == "torch_geometric.data.dataset" for kind in type(obj).__mro__)
 
 
 def _is_graph(obj: Any) -> bool:
-    known = not _modules(obj).isdisjoint(("networkx", "igraph", "torch_geometric", "scipy.sparse"))
-    return known or isinstance(obj, Graph) or is_frame(obj) or getattr(obj, "ndim", 0) == 2
+    return bool(library_of(obj)) or isinstance(obj, Graph) or is_frame(obj) or getattr(obj, "ndim", 0) == 2
 
 
-def _modules(obj: Any) -> set[str]:
-    """Return the modules that an object's classes are from, and the packages that these are in."""
-    names = {kind.__module__ for kind in type(obj).__mro__}
-    return names | {name.partition(".")[0] for name in names} | {".".join(name.split(".")[:2]) for name in names}
+def library_of(obj: Any) -> str:
+    """Return which library of graphs or matrices an object is of, empty if none."""
+    names = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
+    return next((name for name in ("networkx", "igraph", "torch_geometric", "scipy") if name in names), "")
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
@@ -93,7 +92,7 @@ def _from_networkx(graph: Any, weight: Any) -> Graph:
     source, target, weights = zip(*triples, strict=True) if triples else ((), (), ())
     values = _attribute(weights, weight)
     built = graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
-    return with_stated_sides(built, [side for _, side in graph.nodes(data="bipartite")])
+    return _with_stated_sides(built, [side for _, side in graph.nodes(data="bipartite")])
 
 
 def _from_igraph(graph: Any, weight: Any) -> Graph:
@@ -103,7 +102,11 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
     values, n_nodes, directed = _attribute(weights, weight), graph.vcount(), graph.is_directed()
     built = graph_from_ids(edges[:, 0], edges[:, 1], values, n_nodes=n_nodes, nodes=labels, directed=directed)
-    return with_stated_sides(built, graph.vs["type"] if "type" in graph.vs.attributes() else ())
+    return _with_stated_sides(built, graph.vs["type"] if "type" in graph.vs.attributes() else ())
+
+
+def _with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
+    return graph.replaced(sides=stated_sides(stated, graph.indptr, graph.indices))
 
 
 def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:

@@ -2,26 +2,52 @@
 
 import functools
 import hashlib
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from vnestruct.graph import validate
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
-from vnestruct.graph.report import CleaningReport, _count_noun
 from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
-from vnestruct.graph.validate import (
-    check_arcs,
-    check_directions,
-    check_offsets,
-    check_weights,
-    reverse_entries,
-    rows_of,
-)
+from vnestruct.graph.validate import read_only, reverse_entries, rows_of
 from vnestruct.lazy import load
-from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
 IN = 2  # bit of `Graph.directions`: the arc from the column's node to the row's node exists
+
+
+@dataclass(frozen=True)
+class CleaningReport:
+    """What building a graph read and what it dropped.
+
+    Examples
+    --------
+    >>> print(CleaningReport(edges_read=5, self_loops_dropped=1, parallel_merged=2))
+    Read 5 edges; dropped 1 self-loop; merged 2 parallel edges.
+    """
+
+    edges_read: int = 0
+    self_loops_dropped: int = 0
+    parallel_merged: int = 0
+    zero_weight_dropped: int = 0
+    isolated_nodes: int = 0
+
+    def __str__(self) -> str:
+        changes = [
+            (self.self_loops_dropped, f"dropped {_count_noun(self.self_loops_dropped, 'self-loop')}"),
+            (self.parallel_merged, f"merged {_count_noun(self.parallel_merged, 'parallel edge')}"),
+            (self.zero_weight_dropped, f"dropped {_count_noun(self.zero_weight_dropped, 'edge')} of weight 0"),
+            (self.isolated_nodes, f"kept {_count_noun(self.isolated_nodes, 'isolated node')}"),
+        ]
+        texts = [f"Read {_count_noun(self.edges_read, 'edge')}", *(text for count, text in changes if count)]
+        return "; ".join(texts) + "."
+
+
+def _count_noun(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 class Graph:
@@ -65,10 +91,10 @@ class Graph:
         directed: bool = False, *, directions: ArrayLike | None = None, report: CleaningReport | None = None,
         sides: ArrayLike | None = None, side_names: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
-        offsets = check_offsets(indptr)
-        neighbours, reverse = check_arcs(offsets, indices)
-        flags = check_directions(directions, bool(directed), reverse)
-        values = None if weights is None else check_weights(weights, flags, offsets, neighbours, reverse)
+        offsets = validate.check_offsets(indptr)
+        neighbours, reverse = validate.check_arcs(offsets, indices)
+        flags = validate.check_directions(directions, bool(directed), reverse)
+        values = None if weights is None else validate.check_weights(weights, flags, offsets, neighbours, reverse)
         labels = checked_labels(nodes, offsets.size - 1, f"indptr describes {offsets.size - 1} nodes")
         self._assign(
             offsets, neighbours, values, labels, flags, report, checked_sides(sides, side_names, offsets, neighbours)
@@ -271,10 +297,3 @@ class Graph:
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report, self._sides)
         return Graph._trusted, parts
-
-
-def read_only(array: Array, dtype: Any = None) -> Array:
-    """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
-    view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
-    view.flags.writeable = False
-    return view

@@ -21,6 +21,13 @@ def as_integers(array: npt.ArrayLike, name: str, size: int | None = None) -> Arr
     return given if given.size else given.astype(np.int64)
 
 
+def read_only(array: Array, dtype: Any = None) -> Array:
+    """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
+    view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
 def first_true(flags: BoolArray) -> int | None:
     """Return the first position that is true, None if there is none."""
     return int(np.argmax(flags)) if flags.any() else None

@@ -40,7 +40,7 @@ def _read(source: Source, options: ReadOptions, name: str) -> tuple[Dialect, lis
 
             pyarrow.default_memory_pool().release_unused()
             return dialect, ends, weights
-    raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
+    raise source.no_edges()
 
 
 read_csv, read_tsv = partial(read_edgelist, name="csv"), partial(read_edgelist, name="tsv")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from vnestruct.graph.validate import is_weight
-from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, Source, shown
+from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, shown
 
 COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
 MARK = b"\xef\xbb\xbf"  # of UTF-8, at the start of a file
@@ -59,11 +59,9 @@ def _unquoted(word: bytes) -> bytes:
     return word[1:-1].replace(b'""', b'"').strip()
 
 
-def split_rows(source: Source) -> list[tuple[int, list[bytes]]]:
-    """Return the number and the fields of each line with data; the first decides what separates fields."""
-    lines = list(data_lines(LineBlock(source.content().removeprefix(MARK), 1)))
-    separator = next((mark for mark in (b"\t", b",", b";") if lines and mark in lines[0][1]), None)
-    return list(zip((number for number, _ in lines), split_lines(lines, separator, source.error), strict=True))
+def first_separator(text: bytes) -> bytes | None:
+    """Return the first of tab, comma and semicolon that a text has; None stands for blanks."""
+    return next((mark for mark in (b"\t", b",", b";") if mark in text), None)
 
 
 def split_lines(lines: Sequence[tuple[int, bytes]], separator: bytes | None, fail: FailAtLine) -> list[list[bytes]]:

@@ -1,8 +1,8 @@
 """Files with a known label of each node."""
 
 from vnestruct.errors import ParameterError
-from vnestruct.io.fields import is_plain_integer, number_of, split_rows
-from vnestruct.io.source import Source, shown
+from vnestruct.io.fields import data_lines, first_separator, is_plain_integer, number_of, split_lines
+from vnestruct.io.source import LineBlock, Source, shown
 from vnestruct.types import FilePath
 
 _MANY = 10  # fewer nodes may well have different labels
@@ -49,24 +49,25 @@ def read_labels(path: FilePath, *, node: str | int = 1, label: str | int = 2) ->
         if not isinstance(column, str) and not is_number:
             raise ParameterError(f"{name} is {column!r}; it must be a column name, or a number from 1")
     with Source(path) as source:
-        rows = split_rows(source)
-        if not rows:
+        lines = list(data_lines(LineBlock(source.content(), 1)))
+        if not lines:
             raise source.error("the file has no labels; write one node and its label per line")
-        names = [field.decode("utf-8", "replace") for field in rows[0][1]]
+        rows = split_lines(lines, first_separator(lines[0][1]), source.error)
+        names = [field.decode("utf-8", "replace") for field in rows[0]]
+        listed = ", ".join(map(repr, names))
         for column in (node, label):
             if isinstance(column, str) and column not in names:
-                raise source.error(
-                    f"there is no column {column!r}; the first line has {', '.join(map(repr, names))}", 1
-                )
+                raise source.error(f"there is no column {column!r}; the first line has {listed}", 1)
         places = [names.index(column) if isinstance(column, str) else column - 1 for column in (node, label)]
-        for number, fields in rows:
+        pairs: list[tuple[int, bytes, bytes]] = []
+        for (number, _), fields in zip(lines, rows, strict=True):
             if len(fields) <= max(places) or not all(fields[place] for place in places):
                 raise source.error("expected a node and its label; complete the line or delete it", number)
-        pairs = [(number, fields[places[0]], fields[places[1]]) for number, fields in rows]
+            pairs.append((number, fields[places[0]], fields[places[1]]))
         if isinstance(node, str) or isinstance(label, str) or _is_header(pairs):
             del pairs[0]
         if len(pairs) >= _MANY and len({pair[2] for pair in pairs}) == len({pair[1] for pair in pairs}) == len(pairs):
-            remedy = f"choose another of {len(names)} columns ({', '.join(map(repr, names))})"
+            remedy = f"choose another of {len(names)} columns ({listed})"
             raise source.error(f"all {len(pairs)} labels differ, so column {label} holds no classes; {remedy}")
         mapping: dict[int | str, int | str] = {}
         ones = _column(source, [(number, one) for number, one, _ in pairs])
@@ -93,10 +94,4 @@ def _is_header(pairs: list[tuple[int, bytes, bytes]]) -> bool:
 def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:
     if all(is_plain_integer(field) for _, field in fields):
         return [int(field) for _, field in fields]
-    texts: list[int | str] = []
-    for number, field in fields:
-        try:
-            texts.append(field.decode())
-        except UnicodeDecodeError:
-            raise source.error("not UTF-8 text; convert the file", number) from None
-    return texts
+    return [source.decoded(field, number) for number, field in fields]

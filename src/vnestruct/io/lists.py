@@ -6,6 +6,7 @@ of a film; the graph has one node per line and one per member, and one edge per 
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -15,7 +16,16 @@ from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS, ignores_weights
 from vnestruct.graph.labels import numbered
 from vnestruct.graph.sides import Sides
-from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, label_of, split_fields, weight_of
+from vnestruct.io.fields import (
+    FieldError,
+    data_lines,
+    first_separator,
+    is_plain_integer,
+    label_of,
+    split_fields,
+    weight_of,
+)
+from vnestruct.io.nodes_edges import Edge, Node, graph_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.types import Array, Offset, OffsetArray
 
@@ -69,17 +79,16 @@ def _read_lines(source: Source, options: ReadOptions, name: str) -> tuple[Array,
             lines.append(number)
             counts.append(len(words))
     if not lines:
-        raise source.error("no edges, only blank lines and comments; check the program that wrote it")
+        raise source.no_edges()
     return np.array(labels, Offset if integers else object), np.array(counts, Offset), lines
 
 
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
     """Return what separates labels, and whether they are integers."""
     lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
-    separator: bytes | None = None
+    separator = None
     if not all(is_plain_integer(word) for line in lines for word in line.split()):
-        unquoted = b"".join(_QUOTED.sub(b"", line) for line in lines)
-        separator = next((mark for mark in (b"\t", b",", b";") if mark in unquoted), None)
+        separator = first_separator(b"".join(_QUOTED.sub(b"", line) for line in lines))
     words: list[bytes] = []
     for line in lines:
         with suppress(FieldError):
@@ -89,46 +98,41 @@ def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, boo
 
 def read_metis(source: Source, options: ReadOptions) -> Graph:
     """Read a METIS file: the numbers of nodes and edges, then line i lists the neighbours of node i, from 1."""
+    return graph_of(source, options, _metis(source, options), typed=True)
+
+
+def _metis(source: Source, options: ReadOptions) -> Iterator[Node | Edge]:
     header: re.Match[bytes] | None = None
     entries: list[tuple[int, int, float]] = []  # node, neighbour, weight
     lines: list[int] = []
-    n_nodes, n_edges, n_skipped, weighted = 0, 0, 0, False
-    for block in source.blocks():
-        for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
-            words = line.split()
-            if line.lstrip().startswith(b"%") or (header is None and not words):
-                continue
-            if header is None:
-                header = _HEADER.fullmatch(line.strip())
-                if header is None:
-                    wrong = "the first line must be the numbers of nodes and edges, then the METIS format code if any"
+    n_nodes, n_edges, n_skipped, step = 0, 0, 0, 1
+    for number, line in _numbered(source):
+        words = line.split()
+        if header is None and words:
+            header = _HEADER.fullmatch(line.strip())
+            code = (b"000" + ((header and header[3]) or b""))[-3:]
+            if header is None or code.strip(b"01"):
+                wrong = "the first line must be the numbers of nodes and edges, then the METIS format code if any, "
+                raise source.error(f"{wrong}0, 1, 10, 11, 100 ..., not {shown(line.strip())}", number)
+            n_nodes, n_edges, step = int(header[1]), int(header[2]), 1 + int(code[2:])
+            n_skipped = int(code[:1]) + int(code[1:2]) * int(header[4] or 1)
+        elif header is not None and len(lines) < n_nodes:
+            # A blank line is a node without neighbours.
+            lines.append(number)
+            if len(words[n_skipped:]) % step:
+                raise source.error("a neighbour without a weight; write them in pairs", number)
+            for word, weight in zip(words[n_skipped::step], words[n_skipped + step - 1 :: step], strict=True):
+                if not word.isdigit() or len(word) > 18 or not 1 <= int(word) <= n_nodes:
+                    wrong = f"{shown(word)} is not a node from 1 to {n_nodes}; correct it, or the first line"
                     raise source.error(wrong, number)
-                code = (header[3] or b"").rjust(3, b"0")
-                if code.strip(b"01"):
-                    wrong = f"unknown METIS format code {shown(code)}; it must be 0, 1, 10, 11, 100 ..."
-                    raise source.error(wrong, number)
-                n_nodes, n_edges, weighted = int(header[1]), int(header[2]), code[2:] == b"1"
-                n_skipped = int(code[:1]) + int(code[1:2]) * int(header[4] or 1)
-            elif len(lines) < n_nodes:
-                # A blank line is a node without neighbours.
-                lines.append(number)
-                step = 1 + weighted
-                words = words[n_skipped:]
-                if len(words) % step:
-                    raise source.error("a neighbour without a weight; write them in pairs", number)
-                for place in range(0, len(words), step):
-                    word = words[place]
-                    if not word.isdigit() or len(word) > 18 or not 1 <= int(word) <= n_nodes:
-                        wrong = f"{shown(word)} is not a node from 1 to {n_nodes}; correct it, or the first line"
-                        raise source.error(wrong, number)
-                    try:
-                        entries.append((len(lines), int(word), weight_of(words[place + 1]) if weighted else 1.0))
-                    except FieldError as problem:
-                        raise source.error(str(problem), number) from None
-            elif words:
-                raise source.error(f"more lines than the {n_nodes} nodes declared; correct the first line", number)
+                try:
+                    entries.append((len(lines), int(word), weight_of(weight) if step > 1 else 1.0))
+                except FieldError as problem:
+                    raise source.error(str(problem), number) from None
+        elif words:
+            raise source.error(f"more lines than the {n_nodes} nodes declared; correct the first line", number)
     if header is None:
-        raise source.error("no edges, only blank lines and comments; check the program that wrote it")
+        raise source.no_edges()
     source.check_declared(n_nodes)
     if len(lines) < n_nodes and len(entries) < 2 * n_edges:
         wrong = f"{len(lines)} lines of neighbours for {n_nodes} nodes; "
@@ -141,9 +145,14 @@ def read_metis(source: Source, options: ReadOptions) -> Graph:
     up = sorted(entry for entry in entries if entry[0] < entry[1])
     if n_edges not in (len(up), len(entries) / 2):
         raise source.error(f"{len(up)} edges where the first line declares {n_edges}; correct the first line")
-    both = up + [(head, tail, weight) for tail, head, weight in up] if options.directed else up
-    columns = np.array(both, float).reshape(-1, 3).T
-    weight = columns[2] if weighted and not ignores_weights(options.weight) else None
-    tails, heads = columns[:2].astype(np.int64) - 1
-    labels = np.arange(1, n_nodes + 1)
-    return graph_from_ids(tails, heads, weight, n_nodes=n_nodes, nodes=labels, directed=bool(options.directed))
+    yield from map(Node, range(1, n_nodes + 1))
+    weighted = step > 1 and not ignores_weights(options.weight)
+    yield from (Edge(tail, head, None, weight if weighted else None) for tail, head, weight in up)
+
+
+def _numbered(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the bytes of each line but comments."""
+    for block in source.blocks():
+        for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
+            if not line.lstrip().startswith(b"%"):
+                yield number, line

@@ -6,9 +6,9 @@ from typing import Any
 from vnestruct import graph as graphs
 from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
 from vnestruct.graph import Graph
+from vnestruct.graph.build import bipartite_as_told
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
-from vnestruct.lazy import load
 from vnestruct.types import FilePath
 
 
@@ -81,7 +81,7 @@ def read_graph(
         except MemoryError:
             wrong = f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
             raise TooLargeError(wrong) from None
-    return graph if bipartite is None else load("vnestruct.graph.edit:bipartite_as_told")(graph, bipartite)
+    return bipartite_as_told(graph, bipartite)
 
 
 def _wrong(name: str, value: Any, expected: str) -> ParameterError:

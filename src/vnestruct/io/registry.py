@@ -23,7 +23,6 @@ class Format(NamedTuple):
     reader: str
     writer: str  # with its module if that is another; empty if the format is only read
     suffixes: tuple[str, ...]
-    title: str
     opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
 
     def load_reader(self) -> Reader:
@@ -48,23 +47,23 @@ _XML = rb"(?s)\A\s*<(.*?<)?%s\b"
 
 # fmt: off
 FORMATS = [
-    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), "vnestruct binary graph", rb"\A\x89VNG\r\n"),
-    Format("parquet", "tables", "read_parquet", "write_parquet", (".parquet", ".pq"), "Parquet", rb"\APAR1"),
-    Format("feather", "tables", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"), "Feather, Arrow file",
+    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), rb"\A\x89VNE\r\n"),
+    Format("parquet", "tables", "read_parquet", "write_parquet", (".parquet", ".pq"), rb"\APAR1"),
+    Format("feather", "tables", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"),
            rb"\A(ARROW1|FEA1)"),
-    Format("npz", "matrices", "read_npz", "write_npz", (".npz",), "SciPy sparse matrix", rb"\APK\x03\x04"),
-    Format("mtx", "matrices", "read_matrix_market", "", (".mtx", ".mm"), "MatrixMarket", rb"(?i)\A%%MatrixMarket"),
-    Format("graphml", "xml_formats", "read_graphml", "write_graphml", (".graphml",), "GraphML", _XML % b"graphml"),
-    Format("gexf", "xml_formats", "read_gexf", "", (".gexf",), "GEXF", _XML % b"gexf"),
-    Format("gml", "gml", "read_gml", "", (".gml",), "GML", rb"(?m)^\s*graph\s*\["),
-    Format("pajek", "pajek", "read_pajek", "", (".net", ".paj"), "Pajek", rb"(?im)^\s*\*(network|vertices)\b"),
-    Format("json", "node_link", "read_node_link", "", (".json",), "node-link JSON", rb"\A\s*\{"),
-    Format("metis", "lists", "read_metis", "", (".metis", ".graph"), "METIS"),
-    Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj"), "adjacency list"),
-    Format("groups", "lists", "read_groups", "", (), "groups and their members"),
-    Format("csv", "edgelist", "read_csv", "write:write_csv", (".csv",), "comma-separated table"),
-    Format("tsv", "edgelist", "read_tsv", "write:write_tsv", (".tsv", ".tab"), "tab-separated table"),
-    Format("edgelist", "edgelist", "read_edgelist", "write:write_edgelist", _EDGE_LISTS, "edge list"),
+    Format("npz", "matrices", "read_npz", "write_npz", (".npz",), rb"\APK\x03\x04"),
+    Format("mtx", "matrices", "read_matrix_market", "", (".mtx", ".mm"), rb"(?i)\A%%MatrixMarket"),
+    Format("graphml", "xml_formats", "read_graphml", "write_graphml", (".graphml",), _XML % b"graphml"),
+    Format("gexf", "xml_formats", "read_gexf", "", (".gexf",), _XML % b"gexf"),
+    Format("gml", "gml", "read_gml", "", (".gml",), rb"(?m)^\s*graph\s*\["),
+    Format("pajek", "pajek", "read_pajek", "", (".net", ".paj"), rb"(?im)^\s*\*(network|vertices)\b"),
+    Format("json", "node_link", "read_node_link", "", (".json",), rb"\A\s*\{"),
+    Format("metis", "lists", "read_metis", "", (".metis", ".graph")),
+    Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj")),
+    Format("groups", "lists", "read_groups", "", ()),
+    Format("csv", "edgelist", "read_csv", "write:write_csv", (".csv",)),
+    Format("tsv", "edgelist", "read_tsv", "write:write_tsv", (".tsv", ".tab")),
+    Format("edgelist", "edgelist", "read_edgelist", "write:write_edgelist", _EDGE_LISTS),
 ]
 """All formats; the beginnings of files are compared in this order."""
 # fmt: on
@@ -99,9 +98,6 @@ def format_of_path(path: str) -> Format | None:
 
 
 def format_of_content(head: bytes) -> Format:
-    """Return the format that a file starting with these bytes is most likely in."""
-    head = head[:4096].removeprefix(b"\xef\xbb\xbf")
-    for form in FORMATS:
-        if form.opening and re.search(form.opening, head) is not None:
-            return form
-    return format_named("edgelist")[0]
+    """Return the format that a file starting with these bytes is most likely in, by default an edge list."""
+    known = (form for form in FORMATS if form.opening and re.search(form.opening, head[:4096]))
+    return next(known, None) or format_named("edgelist")[0]

@@ -72,7 +72,11 @@ class Source:
             self._stream: IO[bytes] = raw
             if self.compression is not None:
                 self._stream = self._closing.enter_context(open_compressed(raw, self.compression, "rb"))
-            self.head = b"" if self._as_it_arrives else self.read(_HEAD_BYTES)
+            if not self._as_it_arrives:
+                head = self.read(_HEAD_BYTES)
+                if head.startswith(_UTF16):
+                    raise self.error("the file is UTF-16; convert it with iconv -f utf-16 -t utf-8", 1)
+                self.head = head.removeprefix(b"\xef\xbb\xbf")
         except BaseException:
             self._closing.close()
             raise
@@ -136,7 +140,7 @@ class Source:
 
     def text(self) -> str:
         """Return all of a text file of bounded size; refuse what is not UTF-8, naming the line."""
-        data = self._without_mark(self.content())
+        data = self.content()
         if b"\0" in data:
             raise self._nul(1 + data.count(b"\n", 0, data.index(b"\0")))
         if not data.strip():
@@ -158,7 +162,7 @@ class Source:
 
     def blocks(self) -> Iterator[LineBlock]:
         """Yield the file as blocks of whole lines, without byte order mark; NUL bytes are refused."""
-        rest, line, chunk = b"", 1, self._without_mark(self.head)
+        rest, line, chunk = b"", 1, self.head
         only_returns = b"\n" not in chunk and b"\r" in chunk
         if chunk:
             chunk += self.read(BLOCK_BYTES - len(chunk))
@@ -186,14 +190,16 @@ class Source:
         """Return the error for a file with nothing in it."""
         return self.error("the file is empty; check the program that wrote it")
 
+    def no_edges(self) -> GraphFormatError:
+        """Return the error for a file without data."""
+        return self.error("no edges, only blank lines, comments or column names; check the program that wrote it")
+
     def check_declared(self, n_nodes: int, line: int | None = None) -> None:
         """Refuse a declared number of nodes that a file of the bytes read so far cannot mean."""
-        if n_nodes > MAX_NODES:
-            wrong = f"{n_nodes} nodes are declared, but a graph has at most {MAX_NODES}; correct the size"
-            raise self.error(wrong, line)
         # A wrong digit must not allocate the memory of the machine.
-        if n_nodes > max(10_000_000, 64 * self.n_read):
-            wrong = f"{n_nodes} nodes are declared in a file of {self.n_read} bytes; "
+        limit = min(MAX_NODES, max(10_000_000, 64 * self.n_read))
+        if n_nodes > limit:
+            wrong = f"{n_nodes} nodes are declared, more than the {limit} that a file of {self.n_read} bytes may have; "
             raise self.error(wrong + "correct the size, or write the graph as an edge list", line)
 
     def _nul(self, line: int) -> GraphFormatError:
@@ -201,8 +207,3 @@ class Source:
             return self.error("this is a zip archive; unpack it and read the file inside", line)
         remedy = "set `format`, or convert UTF-16 with iconv -f utf-16 -t utf-8"
         return self.error(f"a NUL byte, so this is not plain text; {remedy}", line)
-
-    def _without_mark(self, data: bytes) -> bytes:
-        if data.startswith(_UTF16):
-            raise self.error("the file is UTF-16; convert it with iconv -f utf-16 -t utf-8", 1)
-        return data.removeprefix(b"\xef\xbb\xbf")

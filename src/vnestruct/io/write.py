@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import IO
@@ -10,7 +9,7 @@ from typing import IO
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_file
+from vnestruct.files.atomic import atomic_file, standard_output
 from vnestruct.files.compression import open_compressed
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import Graph
@@ -59,7 +58,8 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
         raise ParameterError(f"cannot tell the format of {name!r}; end it in one of {known}, or set `format`")
     writer = form.load_writer()
     if name == STANDARD_OUTPUT:
-        return writer(graph, sys.stdout.buffer) + _side_notes(graph, form.name)
+        with standard_output() as stream:
+            return writer(graph, stream) + _side_notes(graph, form.name)
     compression = split_suffixes(name)[1]
     with atomic_file(name) as stream:
         if compression is None:

@@ -1,8 +1,10 @@
-"""GraphML and GEXF: XML read event by event, without document types, entities or encodings that could hide them."""
+"""GraphML and GEXF: XML read event by event, without document types and entities."""
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
+from itertools import chain
 from typing import IO, NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
@@ -13,14 +15,12 @@ from vnestruct.io.nodes_edges import Edge, Node, graph_of, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import edge_texts, integer_note, label_texts
 
-_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-_ENCODINGS = {b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"latin-1", b"latin1"}
-_REFUSED = re.compile(rb"<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+_ENCODINGS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "latin1"}
 _MAX_DEPTH = 64
 _MAX_TEXT = 16 << 20
+_TOO_LONG = f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it"
 _BUFFER_BYTES = 1 << 16
 _FEED_BYTES = 1 << 20
-_OVERLAP = 16
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EDGE_TYPES = {"directed": True, "undirected": False, "mutual": False}
@@ -118,52 +118,50 @@ def _required(source: Source, attributes: dict[str, str], name: str, tag: str, l
 
 def _elements(source: Source, root: str) -> Iterator[_Element]:
     """Yield the beginning and the end of each element, without namespaces; there must be one graph."""
-    head = source.head
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:64]:
-        raise source.error("the file is not UTF-8; convert it, for example with iconv -f utf-16 -t utf-8", 1)
-    declared = _DECLARED.search(head[:1024])
-    if declared is not None and declared[1].lower() not in _ENCODINGS:
-        wrong = f"encoding {declared[1].decode('ascii')} is not read; convert the file to UTF-8 with iconv"
-        raise source.error(wrong, 1)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text, parser.buffer_size = True, _BUFFER_BYTES
     found: list[_Element] = []
     path: list[_Element] = []
-    texts: list[StringIO] = []
-    n_graphs = 0
+    text = StringIO()  # inside the innermost element, after the last one inside that
+    n_graphs = n_fed = 0
+
+    def error(message: str) -> GraphFormatError:
+        return source.error(message, parser.CurrentLineNumber)
+
+    def on_declaration(_: str, encoding: str | None, __: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            raise error(f"encoding {shown(encoding)} is not read; convert the file to UTF-8 with iconv")
+
+    def on_doctype(*_: object) -> None:
+        wrong = "document types and entities are not read, since they can exhaust memory or fetch files; "
+        raise error(wrong + "delete the <!DOCTYPE ...> declaration")
 
     def on_start(name: str, attributes: dict[str, str]) -> None:
         nonlocal n_graphs
-        tag, line = name.rpartition(" ")[2], parser.CurrentLineNumber
+        tag = name.rpartition(" ")[2]
         if len(path) >= _MAX_DEPTH:
-            raise source.error(f"elements nested deeper than {_MAX_DEPTH}; check the program that wrote it", line)
+            raise error(f"elements nested deeper than {_MAX_DEPTH}; check the program that wrote it")
         if not path and tag != root:
-            raise source.error(f"the outermost element is <{tag}>, not <{root}>; correct `format`", line)
+            raise error(f"the outermost element is <{tag}>, not <{root}>; correct `format`")
         n_graphs += tag == "graph"
         if n_graphs > 1:
-            raise source.error("a second <graph>; put each graph into a file of its own", line)
-        path.append(_Element(tag, path[-1].tag if path else "", attributes, line))
-        texts.append(StringIO())
+            raise error("a second <graph>; put each graph into a file of its own")
+        path.append(_Element(tag, path[-1].tag if path else "", attributes, parser.CurrentLineNumber))
+        text.truncate(text.seek(0))
         found.append(path[-1])
 
     def on_end(_: str) -> None:
-        found.append(path.pop()._replace(text=texts.pop().getvalue()))
+        found.append(path.pop()._replace(text=text.getvalue()))
+        text.truncate(text.seek(0))
 
-    def on_text(text: str) -> None:
-        if path[-1].tag in ("data", "default") and texts[-1].write(text) and texts[-1].tell() > _MAX_TEXT:
-            raise _too_long(source, parser.CurrentLineNumber)
+    def on_text(more: str) -> None:
+        if text.write(more) and text.tell() > _MAX_TEXT:
+            raise error(_TOO_LONG)
 
-    def on_doctype(*_: object) -> None:
-        raise _refused(source, parser.CurrentLineNumber)
-
+    parser.XmlDeclHandler, parser.StartDoctypeDeclHandler = on_declaration, on_doctype
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = on_start, on_end, on_text
-    # The bytes are searched before the parser sees them; this is a second line of defence.
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = on_doctype
-    data, tail, line, n_fed, failure = head, b"", 1, 0, None
-    while failure is None:
-        match = _REFUSED.search(tail + data)
-        if match is not None:
-            raise _refused(source, line + (tail + data).count(b"\n", 0, match.start()))
+    failure = None
+    for data in chain([source.head], iter(partial(source.read, _FEED_BYTES), b""), [b""]):
         try:
             parser.Parse(data, not data)
         except expat.ExpatError as problem:
@@ -176,26 +174,12 @@ def _elements(source: Source, root: str) -> Iterator[_Element]:
         found.clear()
         n_fed += len(data)
         # What has not led to an event yet is one tag, held in memory until it ends.
-        if n_fed - parser.CurrentByteIndex > _MAX_TEXT and failure is None:
-            failure = _too_long(source, parser.CurrentLineNumber)
-        if not data:
-            break
-        line += (tail + data).count(b"\n", 0, -_OVERLAP)
-        tail = (tail + data)[-_OVERLAP:]
-        data = source.read(_FEED_BYTES)
-    if failure is not None:
-        raise failure
+        if failure is None and data and n_fed - parser.CurrentByteIndex > _MAX_TEXT:
+            failure = error(_TOO_LONG)
+        if failure is not None:
+            raise failure
     if n_graphs == 0:
         raise source.error("no <graph> element; check the program that wrote it")
-
-
-def _too_long(source: Source, line: int) -> GraphFormatError:
-    return source.error(f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it", line)
-
-
-def _refused(source: Source, line: int) -> GraphFormatError:
-    wrong = "document types and entities are not read, since they can exhaust memory or fetch files; "
-    return source.error(wrong + "delete the <!DOCTYPE ...> declaration", line)
 
 
 def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:

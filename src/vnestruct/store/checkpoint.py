@@ -21,7 +21,7 @@ from vnestruct._version import __version__
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import atomic_path, is_temporary
 from vnestruct.files.compression import read_arrays
-from vnestruct.types import ArrayLike, BoolArray, FilePath, IdArray, ValueArray
+from vnestruct.types import ArrayLike, BoolArray, FilePath, ValueArray
 
 MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
@@ -59,8 +59,7 @@ class Checkpoint:
             if foreign and not manifest.exists():
                 wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
                 raise ParameterError(wrong + "empty one")
-            content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION}
-            content |= {"package_version": __version__, "identity": wanted}
+            content = {"format_version": FORMAT_VERSION, "package_version": __version__, "identity": wanted}
             # Unless another process does so first; whoever wrote it, it is compared below.
             with suppress(FileExistsError), atomic_path(manifest, replace=False) as temporary:
                 temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -92,8 +91,15 @@ class Checkpoint:
         for path in sorted(self.directory.glob("shard-*.npz")):
             try:
                 content = path.read_bytes()
-                ids, values = self._shard(read_arrays(BytesIO(content), len(content)), n_rows)
-            except ValueError as error:
+                arrays = read_arrays(BytesIO(content), len(content))
+                ids, values = arrays["ids"], arrays["rows"]
+                are_rows = ids.dtype == np.int32 and values.dtype == np.float64
+                if not are_rows or values.shape != (*ids.shape, self.n_columns) or ids.min(initial=0) < 0:
+                    raise ValueError("it is not a shard")
+                # Ids that are too large are an error of NumPy.
+                rows[ids] = values
+                mask[ids] = True
+            except (ValueError, LookupError) as error:
                 _logger.warning("%s is damaged and deleted (%s); its rows will be recomputed", path, error)
                 with suppress(OSError):
                     path.unlink()
@@ -101,9 +107,6 @@ class Checkpoint:
                 continue  # another process found it damaged first
             except OSError as error:
                 _logger.warning("ignored %s, which cannot be read: %s", path, error.strerror)
-            else:
-                mask[ids] = True
-                rows[ids] = values
         return mask, rows
 
     @staticmethod
@@ -111,17 +114,6 @@ class Checkpoint:
         """Return how many rows are saved in a directory, by the names of its files."""
         names = (path.name.split("-") for path in Path(directory).rglob("shard-*-*-*.npz"))
         return sum(int(count) for _, _, count, _ in names)
-
-    def _shard(self, arrays: dict[str, Any], n_rows: int) -> tuple[IdArray, ValueArray]:
-        """Return ids and rows, bit for bit as written; raise `ValueError` if they are not those of a shard."""
-        ids, rows = arrays.get("ids"), arrays.get("rows")
-        if ids is None or rows is None or (ids.dtype, rows.dtype) != (np.int32, np.float64):
-            raise ValueError("it is not a shard")
-        if ids.ndim != 1 or rows.shape != (ids.size, self.n_columns):
-            raise ValueError(f"it has {ids.shape} ids and {rows.shape} rows, not {self.n_columns} columns")
-        if ids.size and not (ids.min() >= 0 and ids.max() < n_rows):
-            raise ValueError(f"it has row ids outside 0..{n_rows - 1}")
-        return ids, rows
 
 
 def _compare(path: Path, wanted: dict[str, Any]) -> None:

@@ -1,58 +1,43 @@
-"""The file formats of embeddings, and reading and writing an embedding in the format of its suffix."""
+"""Reading and writing an embedding in the format of its suffix."""
 
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from io import BytesIO, RawIOBase
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from io import BytesIO
 from os import fspath
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_path
+from vnestruct.files.atomic import atomic_path, standard_output
 from vnestruct.files.output_checks import STANDARD_OUTPUT
-from vnestruct.lazy import load
 from vnestruct.store.tables import Embedding, checked_embedding
 from vnestruct.types import ArrayLike, FilePath
 
 
 class _Format(NamedTuple):
-    """Functions of a format; `holds` tells an embedding from a graph by names of columns and the first row."""
+    """A format: the module with its functions, their name, and the option that they take, if any."""
 
-    read: Callable[[Path], Embedding]
-    write: Callable[[BinaryIO, Embedding], None]
-    holds: Callable[[Path], bool] = lambda path: True  # no graph has such a suffix
+    module: str
+    name: str
+    option: tuple[str, ...] = ()
     is_text: bool = False
 
-
-def _binary(name: str, holds: bool = True) -> _Format:
-    place = "vnestruct.store.binary_files"
-    known = {"holds": _loaded(f"{place}:is_{name}")} if holds else {}
-    return _Format(_loaded(f"{place}:read_{name}"), _loaded(f"{place}:write_{name}"), **known)
-
-
-def _text(name: str, **how: str) -> _Format:
-    place = "vnestruct.store.text_files"
-    known = {"holds": _loaded(f"{place}:is_{name}", **how)} if how else {}
-    return _Format(
-        _loaded(f"{place}:read_{name}", **how), _loaded(f"{place}:write_{name}", **how), is_text=True, **known
-    )
-
-
-def _loaded(place: str, **how: str) -> Callable[..., Any]:
-    """Return a function that is imported when it is called."""
-    return lambda *arguments: load(place)(*arguments, **how)
+    def call(self, role: str, *arguments: Any) -> Any:
+        """Call the function that reads ("read") or writes ("write"), or tells an embedding from a graph ("is")."""
+        function = getattr(import_module(f"vnestruct.store.{self.module}"), f"{role}_{self.name}")
+        return function(*arguments, *self.option)
 
 
 _FORMATS = {
-    "parquet": _binary("parquet"),
-    "feather": _binary("feather"),
-    "csv": _text("delimited", delimiter=","),
-    "tsv": _text("delimited", delimiter="\t"),
-    "npy": _binary("npy", holds=False),
-    "npz": _binary("npz"),
-    "emb": _text("word2vec"),
+    "parquet": _Format("binary_files", "arrow", ("parquet",)),
+    "feather": _Format("binary_files", "arrow", ("feather",)),
+    "csv": _Format("text_files", "delimited", (",",), is_text=True),
+    "tsv": _Format("text_files", "delimited", ("\t",), is_text=True),
+    "npy": _Format("binary_files", "npy"),
+    "npz": _Format("binary_files", "npz"),
+    "emb": _Format("text_files", "word2vec", is_text=True),
 }
+_ONLY_EMBEDDINGS = ("npy", "emb")  # no graph has such a suffix
 
 
 def embedding_format(path: FilePath, format: str | None = None) -> str:
@@ -97,7 +82,8 @@ def read_embedding(path: FilePath, *, format: str | None = None) -> Embedding:
     >>> embedding.nodes.tolist(), embedding.values.tolist()
     ([7, 9], [[0.5], [0.25]])
     """
-    return _FORMATS[embedding_format(path, format)].read(Path(path))
+    embedding: Embedding = _FORMATS[embedding_format(path, format)].call("read", Path(path))
+    return embedding
 
 
 def holds_embedding(path: FilePath) -> bool:
@@ -106,7 +92,7 @@ def holds_embedding(path: FilePath) -> bool:
     if name not in _FORMATS or not Path(path).is_file():
         return False
     try:
-        return _FORMATS[name].holds(Path(path))
+        return name in _ONLY_EMBEDDINGS or bool(_FORMATS[name].call("is", Path(path)))
     except (OSError, ValueError):
         # Whoever reads the file says what is wrong with it.
         return False
@@ -152,40 +138,23 @@ def write_embedding(
     "b, c",0.0,0.3333333333333333
     """
     name = embedding_format(path, format)
+    form = _FORMATS[name]
     embedding = checked_embedding(nodes if name != "npy" else None, values, columns, metadata)
     if fspath(path) == STANDARD_OUTPUT:
-        _write_to_stdout(name, embedding)
+        with standard_output(None if form.is_text else f".{name}") as stream:
+            _write_to_stream(form, embedding, stream)
         return
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         if file.seekable():
-            _FORMATS[name].write(file, embedding)
+            form.call("write", file, embedding)
         else:
-            _write_to_stream(name, embedding, file)
+            _write_to_stream(form, embedding, file)
 
 
-def _write_to_stdout(name: str, embedding: Embedding) -> None:
-    if not _FORMATS[name].is_text and sys.stdout.isatty():
-        raise ParameterError(f"a terminal cannot show .{name}, which is binary; redirect it or name a file")
-    sys.stdout.flush()
-    stream: Any = getattr(sys.stdout, "buffer", None)
-    if stream is None and not _FORMATS[name].is_text:
-        raise ParameterError(f"standard output takes only text here and .{name} is binary; name a file")
-    if stream is None:
-        _FORMATS[name].write(buffer := BytesIO(), embedding)
-        sys.stdout.write(buffer.getvalue().decode())
-        return
-    # Under python -u a write may stop before the end, and only a buffer writes the rest.
-    is_raw = isinstance(stream, RawIOBase)
-    with open(stream.fileno(), "wb", closefd=False) if is_raw else nullcontext(stream) as buffered:
-        _write_to_stream(name, embedding, buffered)
-        # A closed pipe can be reported here, but not when the interpreter ends.
-        buffered.flush()
-
-
-def _write_to_stream(name: str, embedding: Embedding, stream: BinaryIO) -> None:
+def _write_to_stream(form: _Format, embedding: Embedding, stream: IO[bytes]) -> None:
     """Write to a stream without position: text in pieces, so that a reader may stop early, all else at once."""
-    if _FORMATS[name].is_text:
-        _FORMATS[name].write(stream, embedding)
+    if form.is_text:
+        form.call("write", stream, embedding)
     else:
-        _FORMATS[name].write(buffer := BytesIO(), embedding)
+        form.call("write", buffer := BytesIO(), embedding)
         stream.write(buffer.getbuffer())

@@ -141,6 +141,13 @@ class Embedding:
         return None if text is None else Audit.from_text(text)
 
 
+def labels_and_columns(embedding: Embedding) -> tuple[LabelArray, tuple[str, ...]]:
+    """Return the labels and the names of the columns of a `checked_embedding`."""
+    assert embedding.nodes is not None
+    assert embedding.columns is not None
+    return embedding.nodes, embedding.columns
+
+
 def checked_embedding(
     nodes: ArrayLike | Sequence[object] | None, values: ArrayLike, columns: Iterable[str],
     metadata: Mapping[str, str] | None,
@@ -177,12 +184,8 @@ def writable_labels(nodes: ArrayLike | Sequence[object] | None, n_rows: int) -> 
     labels = items
     if items.dtype == object:
         labels = np.array([str(item) for item in items], dtype=object)
-        try:
-            "".join(labels).encode()
-        except UnicodeEncodeError:
-            bad = next(label for label in labels if re.search("[\ud800-\udfff]", label))
-            wrong = f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
-            raise ParameterError(wrong) from None
+        if bad := next((label for label in labels if re.search("[\ud800-\udfff]", label)), None):
+            raise ParameterError(f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels")
     if (pair := first_repeat(labels)) is not None:
         wrong = f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
         raise ParameterError(wrong + "relabel one of them")

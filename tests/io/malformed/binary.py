@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tests.io.samples import small_graph
+from vnestruct.files.container import ALIGNMENT, MAGIC, checksum
 from vnestruct.io import write_graph
-from vnestruct.io.vng import checksum_of, header_bytes, read_header
 
 
 def archive(path: Path, members: dict[str, bytes]) -> None:
@@ -52,28 +53,41 @@ def flip(place: int) -> Callable[[bytearray], None]:
     return change
 
 
-def rewritten(data: bytearray, change: Callable[[dict[str, Any]], None]) -> None:
-    """Change the header together with its checksum, as no accident would."""
-    header, stop = read_header(bytes(data))
-    change(header)
-    data[:stop] = header_bytes(header)
+def body_of(data: bytes) -> int:
+    """Where the arrays of a container start."""
+    stop = 32 + int.from_bytes(data[8:16], "little")
+    return stop + -stop % ALIGNMENT
+
+
+def rewritten(data: bytearray, change: Callable[[dict[str, Any], bytearray], object]) -> None:
+    """Change the header, and the body, together with the header's checksum, as no accident would."""
+    start = body_of(data)
+    header, body = json.loads(data[32:start].rstrip(b"\0")), data[start:]
+    change(header, body)
+    text = json.dumps(header).encode()
+    data[:] = MAGIC + len(text).to_bytes(8, "little") + checksum(text) + text
+    data += b"\0" * (-len(data) % ALIGNMENT) + body
 
 
 def newer(data: bytearray) -> None:
-    rewritten(data, lambda header: header.update(version=2))
+    rewritten(data, lambda header, _: header.update(format_version=2))
+
+
+def first_entry(data: bytearray) -> None:
+    data[body_of(data) + 9] ^= 0x40
 
 
 def unsound(data: bytearray) -> None:
-    header, start = read_header(bytes(data))
-    kind, offset, length, _ = header["arrays"]["indices"]
-    data[start + offset] = 200
-    part = bytes(data[start + offset : start + offset + 4 * length])
-    stored = kind, offset, length, checksum_of(part)
-    rewritten(data, lambda header: header["arrays"].update(indices=stored))
+    def change(header: dict[str, Any], body: bytearray) -> None:
+        _, (length,), place, _ = entry = header["arrays"]["indices"]
+        body[place] = 200
+        entry[3] = checksum(body[place : place + 4 * length]).hex()
+
+    rewritten(data, change)
 
 
 def misplaced(data: bytearray) -> None:
-    rewritten(data, lambda header: header["arrays"]["indices"].__setitem__(1, 1 << 40))
+    rewritten(data, lambda header, _: header["arrays"]["indices"].__setitem__(2, 1 << 40))
 
 
 def nulls(path: Path) -> None:

@@ -143,7 +143,7 @@ def print_evaluation(result: "Evaluation", title: str) -> None:
     names = [str(name) for name in result.classes.tolist()]
     confusion = zip(names, result.confusion.tolist(), strict=True)
     print_table([{"": name} | dict(zip(names, counts, strict=True)) for name, counts in confusion])
-    words = {candidate.name: candidate.description for candidate in CANDIDATES}
+    words = {name: candidate.description for name, candidate in CANDIDATES.items()}
     chosen = Counter(name for seed in result.chosen for fold in seed for name in fold.split(", "))
     by = "by accuracy inside its training part" if result.protocol == "honest" else "by accuracy on the test folds"
     print_text("", f"Chosen for each fold {by}, most often:")
