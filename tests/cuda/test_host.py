@@ -13,11 +13,11 @@ import pytest
 from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.backends import cuda as backend
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.embed_graph import open_engine, open_run
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.run import open_engine, open_run
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import synthetic
@@ -192,7 +192,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
 
     assert CudaBackend().n_workers == 2
     costs = np.full(16, 1e9)
-    plan = SimpleNamespace(graph=None, search=None, components=None, device=None)
+    plan = SimpleNamespace(graph=None, search=None, components=None)
     ball_task = SimpleNamespace(plan=plan, first=None)
     task = Where(ball_task, costs, 2)
     numbers = [rows[0, 0] for _, rows in ThreadsEngine(2).run(task, cut_for_devices(costs, 2)[:2])]

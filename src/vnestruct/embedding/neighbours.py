@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from vnestruct import reference
+from vnestruct.embedding import parameters
 from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import read_only
 from vnestruct.graph import Graph
@@ -34,7 +35,7 @@ def neighbour_moments(
     chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
     n_columns = values.shape[1]
     moments = np.empty((chosen.size, 2 * n_columns))
-    if graph.n_nodes <= reference.SMALL_GRAPH:
+    if graph.n_nodes <= parameters.SMALL_GRAPH:
         moments = reference.moments(graph, values)[chosen]
     else:
         # The caller's array stays writable: only a view of it is read-only.

@@ -51,7 +51,7 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 
 ENGINES = {
-    "threads": "vnestruct.embedding.backends.threads:ThreadsBackend",
+    "threads": "vnestruct.embedding.backends:ThreadsBackend",
     "ray": "vnestruct.embedding.backends.ray:RayBackend",
     "cuda": "vnestruct.embedding.backends.cuda:CudaBackend",
     "auto": "",
@@ -61,6 +61,7 @@ ENGINES = {
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 
+SMALL_GRAPH = 50  # nodes of a graph up to which `vnestruct.reference`, the definition, computes it
 _MIN_LIMIT = 1_000_000  # bytes of memory below which nothing can run
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct import reference
+from vnestruct.embedding import parameters
+from vnestruct.embedding.embed_graph import open_run
 from vnestruct.embedding.neighbours import entries_of, neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
-from vnestruct.embedding.pipeline import entropy_columns, kernel_columns, signature_matrix
-from vnestruct.embedding.run import Run, open_run
+from vnestruct.embedding.pipeline import Run, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.edit import Edited, Pair, edit
@@ -172,7 +172,7 @@ def _arcs(graph: Graph, direction: str, *, backwards: bool) -> tuple[Any, ...]:
 
 def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
-    if graph.n_nodes <= reference.SMALL_GRAPH:
+    if graph.n_nodes <= parameters.SMALL_GRAPH:
         return entropy_columns(graph, settings, np.ones(graph.n_nodes, bool), run)[rows]
     covered = np.zeros(graph.n_nodes, bool)
     for direction in settings.directions:
