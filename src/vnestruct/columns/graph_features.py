@@ -13,7 +13,6 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.columns.fitted import Fitted
 from vnestruct.columns.in_time import MOMENTS, described_values, value_columns
 from vnestruct.columns.measures import PAIR_SENTENCES, SENTENCES, checked_measures, structure
@@ -21,7 +20,7 @@ from vnestruct.columns.network import READING, Network, find_nodes, read_network
 from vnestruct.columns.own_columns import averaged, own_columns, refuse_target
 from vnestruct.columns.tables import Table
 from vnestruct.embedding.parameters import DIRECTIONS
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, one_of, whole_number
 from vnestruct.graph import Graph
 from vnestruct.live.events import parse_duration
 from vnestruct.types import Array, OffsetArray, ValueArray

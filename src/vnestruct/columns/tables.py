@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,17 @@ import narwhals as nw
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files import arrow_tables
+from vnestruct.files.arrow_tables import read_table
+from vnestruct.files.atomic import atomic_file
 from vnestruct.graph.columns import is_number, shown
 from vnestruct.graph.frames import is_frame, open_table
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.live.events import as_seconds
 from vnestruct.types import Array, BoolArray, ValueArray
 
-_TEXT, _PARQUET, _ARROW = (".csv", ".tsv"), (".parquet", ".pq"), (".feather", ".arrow")
+_MARKS = {".csv": ",;\t", ".tsv": "\t"}  # what may separate the columns of a text file
+_ARROW = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "feather"}
 _PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _HEAD = 1 << 16  # bytes of a text file in which its first line ends
 _ZONE = re.compile(r"(Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
@@ -25,7 +29,7 @@ MOST_CATEGORIES = 20
 
 def is_table(obj: Any) -> bool:
     """Return whether an object is a data frame, or the path of a file with a table."""
-    return _suffix(obj) in (*_TEXT, *_PARQUET, *_ARROW) if isinstance(obj, str | PathLike) else is_frame(obj)
+    return _suffix(obj) in (*_MARKS, *_ARROW) if isinstance(obj, str | PathLike) else is_frame(obj)
 
 
 class Table:
@@ -134,26 +138,41 @@ def _suffix(path: Any) -> str:
     return next((end for end in reversed([end.lower() for end in Path(path).suffixes]) if end not in _PACKED), "")
 
 
+def check_table_path(path: Any) -> None:
+    """Refuse the name of a file that is not a table."""
+    if _suffix(path) not in (*_MARKS, *_ARROW):
+        remedy = "convert it, or read it with pandas, polars or DuckDB and pass the frame"
+        raise ParameterError(f"{path}: the suffix of a table is one of {' '.join((*_MARKS, *_ARROW))}; {remedy}")
+
+
 def _read(path: str | PathLike[str]) -> Any:
     """Read a file with a table."""
     import pyarrow
-    from pyarrow import csv, feather, parquet
+    from pyarrow import csv
 
-    suffix = _suffix(path)
-    if not is_table(path):
-        wrong = f"{path}: tables are read from {', '.join((*_TEXT, *_PARQUET, *_ARROW))}"
-        raise ParameterError(f"{wrong}; convert it, or read it with pandas, polars or DuckDB and pass the frame")
+    check_table_path(path)
     try:
-        if suffix not in _TEXT:
-            return parquet.read_table(path) if suffix in _PARQUET else feather.read_table(path)
+        if _suffix(path) in _ARROW:
+            return read_table(fspath(path), Path(path).stat().st_size, _ARROW[_suffix(path)])
         with pyarrow.input_stream(path, compression="detect") as stream:
             line = stream.read(_HEAD).decode("utf-8", "replace").partition("\n")[0]
-        mark = max(",;\t" if suffix == ".csv" else "\t", key=line.count)
+        mark = max(_MARKS[_suffix(path)], key=line.count)
         names = [name.strip().strip('"') for name in line.split(mark)]
         # A first line of numbers only is no header: columns are then numbered from 1.
         given = [str(i + 1) for i in range(len(names))] if all(map(is_number, names)) else None
-        options = csv.ReadOptions(column_names=given)
         empty = csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False)
-        return csv.read_csv(path, options, csv.ParseOptions(delimiter=mark), empty)
-    except pyarrow.ArrowException as error:
+        return csv.read_csv(path, csv.ReadOptions(column_names=given), csv.ParseOptions(delimiter=mark), empty)
+    except (pyarrow.ArrowException, ValueError) as error:
         raise GraphFormatError(f"{' '.join(str(error).split())}; correct the file", path=path) from None
+
+
+def write_table(frame: Any, path: str | PathLike[str]) -> None:
+    """Write a table in the format of its suffix; the file appears whole or not at all."""
+    from pyarrow import csv
+
+    table, suffix = open_table(frame).to_arrow(), _suffix(path)
+    with atomic_file(path) as file:
+        if suffix in _ARROW:
+            arrow_tables.write_table(table, file, _ARROW[suffix])
+        else:
+            csv.write_csv(table, file, csv.WriteOptions(delimiter=_MARKS[suffix][0]))

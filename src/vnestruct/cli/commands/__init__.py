@@ -2,6 +2,7 @@
 
 COMMANDS = {
     "embed": "Describe every node by the entropies of its ego networks.",
+    "features": "Add columns that describe the nodes of a network to a table.",
     "roles": "Find the structural roles of a graph and describe them.",
     "similar": "Show the nodes whose structural role is closest to a node's.",
     "explain": "Explain the role of a node, or what makes two nodes similar.",
