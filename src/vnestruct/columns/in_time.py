@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vnestruct.columns.measures import ball_measures, described_pairs, workers
+from vnestruct.columns.measures import ball_measures, described_pairs
 from vnestruct.embedding.radius_one import output_codes
+from vnestruct.execute import resolve_n_jobs
 from vnestruct.kernels import closed_form, point_in_time
 from vnestruct.kernels.point_in_time import N_SUMS, Activity, Rows, activity_before
 from vnestruct.live.arrays import LiveArrays
@@ -49,7 +50,7 @@ def columns_before(
     dropped = np.zeros_like(added) if window is None else np.searchsorted(events.times, when - window)
     rows = Rows(np.ascontiguousarray(ends[order]), added, np.minimum(dropped, added))
     # Structure on one thread, counts and values on another.
-    with ThreadPoolExecutor(min(2, workers(n_jobs))) as threads:
+    with ThreadPoolExecutor(min(2, resolve_n_jobs(n_jobs))) as threads:
         graph_part = threads.submit(_structure, events, rows)
         values_part = threads.submit(_activity, events, rows, 2)
         (structure, pairs), activity = graph_part.result(), values_part.result()

@@ -1,7 +1,6 @@
 """What is said of each node of a graph, and of its neighbourhood: columns of structure."""
 
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,13 +8,13 @@ from scipy import sparse
 
 from vnestruct.embedding.embed_graph import embed
 from vnestruct.embedding.named_kinds import core_numbers
-from vnestruct.embedding.neighbours import neighbour_moments
-from vnestruct.embedding.parameters import AGGREGATES, KINDS, NAMED_KINDS, settings_from
+from vnestruct.embedding.parameters import KINDS, NAMED_KINDS, settings_from
 from vnestruct.errors import ParameterError
 from vnestruct.graph import OUT, Graph
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _DAMPING, _PRECISION = 0.85, 1e-10  # of PageRank: share of steps along edges, and largest error of the sum
+_ARCS = 1 << 17  # entries of the rows whose neighbours are looked up at once
 
 SENTENCES = {
     "degree": "number of neighbours",
@@ -41,9 +40,9 @@ PAIR_SENTENCES = {
     "since_pair": "time since the latest edge between the two nodes, in seconds if times are dates",
 }
 
-STATIC = ("degree", "triangles", "clustering", "core", "pagerank", "size", "collision", "least", "quadratic", "h1")
+_LATE = ("out_count", "in_count", "since_last")
+STATIC = tuple(name for name in SENTENCES if name not in _LATE)
 IN_TIME = tuple(name for name in SENTENCES if name not in ("core", "pagerank"))
-OF_BALLS = ("degree", "triangles", "clustering", "size", "collision", "least", "quadratic", "h1")
 
 
 def ball_measures(nodes: ValueArray, edges: ValueArray, quadratic: ValueArray, h1: ValueArray) -> dict[str, ValueArray]:
@@ -77,39 +76,34 @@ def structure(
     progress: Any = False,
 ) -> tuple[dict[str, str], ValueArray]:  # fmt: skip
     """Return measures and their moments over neighbours, `steps` times: what they say, and their values."""
-    kinds = [name for name in measures if name in KINDS and (name not in STATIC or radius > 1)]
-    kinds += [name for name in measures if name in NAMED_KINDS]
-    balls: Mapping[str, ValueArray] = {}
-    if not set(OF_BALLS).isdisjoint(set(measures) - set(kinds)):
-        h1, nodes, edges, _, quadratic, _ = embed(graph, radius=1, kind=("approx", "sizes"), n_jobs=n_jobs).T
-        balls = ball_measures(nodes, edges, quadratic, h1)
     columns: dict[str, ValueArray] = {}
     sentences: dict[str, str] = {}
     for name in measures:
-        if name in kinds:
+        if name not in STATIC or (name in KINDS and radius > 1):
             options: dict[str, Any] = {"kind": name, "direction": direction, "weighted": weighted}
             size = None if name in NAMED_KINDS else radius
             rows = embed(graph, size, n_jobs=n_jobs, progress=progress, **options)
-            found = dict(zip(settings_from(size, options).on(graph).columns, rows.T, strict=True))
-            sentences |= {column: f"column {column} of kind {name}" for column in found}
-            columns |= found
+            named = settings_from(size, options).on(graph).columns
+            columns |= dict(zip(named, rows.T, strict=True))
+            sentences |= {column: f"column {column} of kind {name}" for column in named}
             continue
+        if name not in columns:
+            columns |= _measured(graph, name, n_jobs)
         sentences[name] = SENTENCES[name]
-        if name == "core":
-            columns[name] = core_numbers(graph).astype(np.float64)
-        else:
-            columns[name] = page_rank(graph) if name == "pagerank" else balls[name]
-    width = len(columns)
-    values = np.empty((graph.n_nodes, width * (2 ** (steps + 1) - 1)))
-    for i, name in enumerate(list(columns)):
-        values[:, i] = columns.pop(name)
-    begin = 0
+    groups = [np.column_stack([np.empty((graph.n_nodes, 0)), *(columns[name] for name in sentences)])]
     for _ in range(steps):
-        before = np.ascontiguousarray(values[:, begin : begin + width])
-        begin += width
-        width *= 2
-        _fill_moments(graph, before, values[:, begin : begin + width], n_jobs)
-    return with_moments(sentences, steps), values
+        groups.append(moments(graph, groups[-1]))
+    return with_moments(sentences, steps), np.hstack(groups)
+
+
+def _measured(graph: Graph, name: str, n_jobs: int | None) -> dict[str, ValueArray]:
+    """Return a measure of all nodes, and those that are found with it."""
+    if name == "core":
+        return {name: core_numbers(graph).astype(np.float64)}
+    if name == "pagerank":
+        return {name: page_rank(graph)}
+    h1, nodes, edges, _, quadratic, _ = embed(graph, radius=1, kind=("approx", "sizes"), n_jobs=n_jobs).T
+    return ball_measures(nodes, edges, quadratic, h1)
 
 
 def with_moments(sentences: dict[str, str], steps: int) -> dict[str, str]:
@@ -125,47 +119,25 @@ def with_moments(sentences: dict[str, str], steps: int) -> dict[str, str]:
     return found
 
 
-def _fill_moments(graph: Graph, values: ValueArray, moments: ValueArray, n_jobs: int | None) -> None:
-    """Fill mean and deviation over neighbours of each column, some rows at a time."""
-    n_parts = 1 + graph.n_nodes // 50_000
-    edges = np.linspace(0, graph.n_nodes, n_parts + 1).astype(np.int64)
-
-    def fill(begin: int, end: int) -> None:
-        moments[begin:end] = neighbour_moments(graph, values, AGGREGATES, np.arange(begin, end))
-
-    with ThreadPoolExecutor(workers(n_jobs)) as threads:
-        list(threads.map(fill, edges[:-1].tolist(), edges[1:].tolist()))
-
-
-def workers(n_jobs: int | None) -> int:
-    """Return a number of threads."""
-    from vnestruct.execute import resolve_n_jobs
-
-    return resolve_n_jobs(n_jobs)
-
-
-def present_moments(graph: Graph, values: ValueArray) -> ValueArray:
-    """Return mean and deviation of each column over neighbours where it is present; NaN where it is in none."""
+def moments(graph: Graph, values: ValueArray) -> ValueArray:
+    """Return mean and deviation of each column over the neighbours that have a value; NaN where none has."""
     n_columns = values.shape[1]
-    moments = np.full((graph.n_nodes, 2 * n_columns), np.nan)
-    rows = np.flatnonzero(graph.degrees)
+    found = np.full((graph.n_nodes, 2 * n_columns), np.nan)
+    linked = np.flatnonzero(graph.degrees)
     # Some rows at a time: one value per arc and column is too much for a large graph.
-    cuts = np.flatnonzero(np.diff(graph.indptr[rows] // 1_000_000, prepend=0, append=-1))
-    for begin, end in zip(np.append(0, cuts[:-1]), cuts, strict=True):
-        part = rows[begin:end]
-        if not part.size:
-            continue
-        first, last = graph.indptr[part[0]], graph.indptr[part[-1] + 1]
-        starts, degrees = graph.indptr[part] - first, graph.degrees[part]
-        found = values[graph.indices[first:last]]
-        is_present = ~np.isnan(found)
-        counts = np.add.reduceat(is_present, starts, axis=0, dtype=np.float64)
-        with np.errstate(invalid="ignore"):
-            means = np.add.reduceat(np.where(is_present, found, 0.0), starts, axis=0) / counts
-            gaps = np.where(is_present, found - np.repeat(means, degrees, axis=0), 0.0)
-            moments[part, :n_columns] = means
-            moments[part, n_columns:] = np.sqrt(np.add.reduceat(gaps * gaps, starts, axis=0) / counts)
-    return moments
+    for rows in np.split(linked, np.flatnonzero(np.diff(graph.indptr[linked] // _ARCS)) + 1):
+        if rows.size:
+            begin, degrees = graph.indptr[rows[0]], graph.degrees[rows]
+            starts = graph.indptr[rows] - begin
+            near = values[graph.indices[begin : begin + degrees.sum()]]
+            is_present = ~np.isnan(near)
+            counts = np.add.reduceat(is_present, starts, axis=0, dtype=np.float64)
+            counts[counts == 0.0] = np.nan
+            means = np.add.reduceat(np.where(is_present, near, 0.0), starts, axis=0) / counts
+            gaps = np.where(is_present, near - np.repeat(means, degrees, axis=0), 0.0)
+            found[rows, :n_columns] = means
+            found[rows, n_columns:] = np.sqrt(np.add.reduceat(gaps * gaps, starts, axis=0) / counts)
+    return found
 
 
 def page_rank(graph: Graph) -> ValueArray:

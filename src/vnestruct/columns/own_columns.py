@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from vnestruct.columns.measures import present_moments, with_moments
+from vnestruct.columns.measures import moments, with_moments
 from vnestruct.columns.tables import MOST_CATEGORIES, Table
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
@@ -43,7 +43,7 @@ def averaged(
         values[places[rows], i] = column[rows]
     groups = [values]
     for _ in range(steps):
-        groups.append(present_moments(graph, groups[-1]))
+        groups.append(moments(graph, groups[-1]))
     described = with_moments({name: f"{name} in the table" for name in columns}, steps)
     return dict(list(described.items())[len(columns) :]), np.hstack([values[:, :0], *groups[1:]])
 
