@@ -15,8 +15,7 @@ from experiments.storage import RESULTS, write_json
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 
-from vnestruct.setmodel import GraphSignature, heads
-from vnestruct.setmodel.signature import NodeTable
+from vnestruct.setmodel import GraphSignature, NodeFeatures, heads
 
 FOLDER = RESULTS / "fair_splits"
 
@@ -89,16 +88,13 @@ def measure(name, choice):
     """Return the accuracies of all folds of a collection."""
     start = time.perf_counter()
     collection = load(name)
-    classes, parameters = (
-        classes_of(collection),
-        {key: value for key, value in asdict(choice).items() if key != "heads"},
-    )
-    nodes = GraphSignature(choice.radius, kind=choice.kind).node_table(collection)
+    classes, parameters = classes_of(collection), asdict(choice)
+    del parameters["heads"]
+    nodes = NodeFeatures(choice.radius, choice.kind).with_entropies(collection)
     results = []
     for fold in folds_of(name, collection):
-        signature = GraphSignature(**parameters)
-        signature.fit_nodes(nodes.subset(fold.train))
-        rows = signature.transform_nodes(NodeTable(collection, nodes.entropies))
+        signature = GraphSignature(**parameters).fit_nodes(nodes.subset(fold.train))
+        rows = signature.transform_nodes(nodes)
         results.append(tested(rows, signature.n_words, classes, fold, choice.heads))
         print(name, results[-1]["test"], results[-1]["heads"], flush=True)
     tests = [result["test"] for result in results]

@@ -5,17 +5,16 @@ test accuracy; over a grid, the best configuration. *Honest*: for each test fold
 the best mean accuracy on four folds of its training part, in runs that saw neither (ties: the smaller loss there); the
 run on the whole training part is then scored once. *Smoothed* takes means over eleven epochs. Three seeds of folds.
 
-VNEstruct is trained by the product, all folds at once; the other networks one after the other. The committed figures of
-those are from before, when all networks of a collection were trained side by side; each figure names its commit, in
-whose history the programs of finished comparisons are, too: of selection rules, of other variants, of second runs.
+All networks are trained by the product's loop. The committed figures are from before, when all networks of a collection
+were trained side by side; each figure names its commit, in whose history the programs of finished comparisons are, too:
+of selection rules, of other variants, of second runs.
 """
 
 import argparse
 import json
 import subprocess
 import time
-from dataclasses import asdict
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,16 +22,15 @@ import numpy as np
 import torch
 from experiments.classification.networks import NETWORKS
 from experiments.storage import data_folder, read_json, write_json
+from sklearn.preprocessing import StandardScaler
 from torch import nn
-from torch_geometric.data import Data
-from torch_geometric.loader import DataLoader
+from torch_geometric.data import Batch, Data
 
 from vnestruct import embed
 from vnestruct.datasets import load
 from vnestruct.setmodel import DeepSetsClassifier, SignatureClassifier, cross_validate
-from vnestruct.setmodel.evaluation import best_epoch, inner_choices, pairs, training_classes
-from vnestruct.setmodel.network import SetNetwork
-from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
+from vnestruct.setmodel.evaluation import chosen_epochs, pairs, training_classes
+from vnestruct.setmodel.network import SetNetwork, train
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
@@ -58,7 +56,7 @@ class Job(NamedTuple):
     name: str
     network: str = "vnestruct"
     options: dict[str, Any] = {}  # noqa: RUF012
-    schedule: Schedule = Schedule()
+    schedule: dict[str, Any] = {}  # noqa: RUF012
     radius: int = 4
     features: str = "X+H"
 
@@ -68,12 +66,12 @@ def jobs_of(name):
     wide = {"width": ONE_WIDTH}
     if name in MORE:
         features = "X+H+attributes" if name == "ENZYMES" else "X+H"
-        return [Job("vnestruct-one", options=wide, schedule=Schedule(batch_size=128), radius=2, features=features)]
-    slow = Schedule(batch_size=128, learning_rate=0.001)
+        return [Job("vnestruct-one", options=wide, schedule={"batch_size": 128}, radius=2, features=features)]
+    slow = {"batch_size": 128, "learning_rate": 0.001}
     jobs = [Job(f"vnestruct-r{r}-w{w}", options={"width": w}, radius=r) for r, w in product(RADII, WIDTHS)]
     jobs += [
-        Job("gin", "gin", schedule=Schedule(batch_size=32)), Job("gcn", "gcn", schedule=slow),
-        Job("gfn", "gfn", schedule=slow), Job("dgcnn", "dgcnn", schedule=slow._replace(batch_size=50)),
+        Job("gin", "gin", schedule={"batch_size": 32}), Job("gcn", "gcn", schedule=slow),
+        Job("gfn", "gfn", schedule=slow), Job("dgcnn", "dgcnn", schedule=slow | {"batch_size": 50}),
         Job("ablation-without-H", options=wide, features="X"), Job("ablation-H-only", options=wide, features="H"),
         Job("ablation-rich", options=wide, radius=2, features="X+H+noisy"),
     ]  # fmt: skip
@@ -86,12 +84,13 @@ def folds_of(name, seed):
 
 
 def features_of(collection, words, radius):
-    """Return node features, and which columns to scale: X is one-hot types or degrees, H the entropies."""
+    """Return node features: X is one-hot types or degrees, H the entropies; all but X are standardised."""
     blocks = {"X": lambda: one_hot(collection), "H": lambda: embed(collection, radius)}
     blocks["noisy"] = lambda: embed(collection, kind="noisy")
     blocks["attributes"] = lambda: collection.node_attributes
-    parts = {word: blocks[word]() for word in words.split("+")}
-    return np.hstack(list(parts.values())), np.repeat([w != "X" for w in parts], [p.shape[1] for p in parts.values()])
+    return np.hstack(
+        [blocks[w]() if w == "X" else StandardScaler().fit_transform(blocks[w]()) for w in words.split("+")]
+    )
 
 
 def one_hot(collection):
@@ -102,95 +101,67 @@ def one_hot(collection):
     return np.hstack([(column[:, None] == np.unique(column)).astype(np.float32) for column in values.T])
 
 
-def splits_of(fold, seed):
-    """Return the runs of a seed: those that leave out one fold, then those that leave out two."""
-    outs = [(k,) for k in range(N_FOLDS)]
-    outs += pairs(N_FOLDS)
-    nothing = np.zeros(0, np.int64)
-    watched = [[np.flatnonzero(fold == k) for k in out] + [nothing] * (2 - len(out)) for out in outs]
-    trained = [np.flatnonzero(~np.isin(fold, out)) for out in outs]
-    return [Split(*both, seed=1000 * seed + number) for number, both in enumerate(zip(trained, watched, strict=True))]
+class Messages(nn.Module):
+    """A network that passes messages, on a list of graphs."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, graphs):
+        """Return the scores of the classes of each graph."""
+        batch = Batch.from_data_list(graphs)
+        return self.network(batch.x, batch.edge_index, batch.batch)
 
 
-def curves(job, collection, splits, device):
-    """Return right answers and losses of every run, (runs, epochs, 2), on the folds that it left out."""
-    classes = training_classes(collection)[1]
+def graphs_and_network(job, collection, n_classes, seed, device):
+    """Return the graphs as a network takes them, and the network."""
+    torch.manual_seed(seed)
+    sizes = np.diff(collection.offsets)
     if job.network == "vnestruct":
-        features, scaled = features_of(collection, job.features, job.radius)
-        network = SetNetwork(len(splits), features.shape[1], int(classes.max()) + 1, **job.options)
-        data = SetData(np.diff(collection.offsets), features, classes, scaled)
-        found = Trainer(network, data, splits, job.schedule, device).run()
-        return found.hits, found.loss
-    graphs = message_data(collection, classes)
-    both = [message_curves(job, graphs, split, device) for split in splits]
-    hits, losses = (np.array(part) for part in zip(*both, strict=True))
-    return hits, losses
-
-
-def message_data(collection, classes):
-    """Return the graphs with their node types, as PyTorch Geometric takes them."""
+        values = torch.from_numpy(features_of(collection, job.features, job.radius)).float().to(device)
+        return values.split(sizes.tolist()), SetNetwork(values.shape[1], n_classes, **job.options).to(device)
     graph, x = collection.graph, torch.from_numpy(one_hot(collection))
     rows, graphs = np.repeat(np.arange(graph.n_nodes), graph.degrees), []
-    for number, (first, last) in enumerate(zip(collection.offsets[:-1], collection.offsets[1:], strict=True)):
+    for first, last in pairwise(collection.offsets):
         part = slice(graph.indptr[first], graph.indptr[last])
         edges = torch.from_numpy(np.stack([rows[part], graph.indices[part]]).astype(np.int64) - int(first))
-        graphs.append(Data(x=x[first:last], edge_index=edges, y=torch.tensor([int(classes[number])])))
-    return graphs
-
-
-def message_curves(job, graphs, split, device):
-    """Train a network that passes messages; return right answers and losses on both sets after every epoch."""
-    torch.manual_seed(split.seed)
-    options, schedule = dict(job.options), job.schedule
+        graphs.append(Data(x=x[first:last], edge_index=edges).to(device))
+    options = dict(job.options)
     if job.network == "dgcnn":
-        options["k"] = int(np.sort([graph.num_nodes for graph in graphs])[int(np.ceil(0.4 * len(graphs))) - 1])
-    n_classes = max(int(graph.y) for graph in graphs) + 1
-    model = NETWORKS[job.network](graphs[0].x.shape[1], n_classes, **options).to(device)
-    # A last batch of one graph has no variance to normalise by.
-    loader = DataLoader([graphs[i] for i in split.train], schedule.batch_size, shuffle=True, drop_last=True)
-    watched = [DataLoader([graphs[i] for i in part], 256) for part in split.watched]
-    optimiser = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate)
-    decay = torch.optim.lr_scheduler.StepLR(optimiser, schedule.decay_every, schedule.decay)
-    hits, losses = [], []
-    for _ in range(schedule.epochs):
-        model.train()
-        for batch in loader:
-            batch = batch.to(device)
-            loss = nn.functional.cross_entropy(model(batch.x, batch.edge_index, batch.batch), batch.y)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-        decay.step()
-        model.eval()
-        row = np.zeros((2, 2))
-        for place, batches in enumerate(watched):
-            for batch in batches:
-                batch = batch.to(device)
-                with torch.no_grad():
-                    scores = model(batch.x, batch.edge_index, batch.batch)
-                row[:, place] += (
-                    int((scores.argmax(1) == batch.y).sum()),
-                    float(nn.functional.cross_entropy(scores, batch.y, reduction="sum")),
-                )
-        hits.append(row[0].astype(int))
-        losses.append(row[1] / [max(len(part), 1) for part in split.watched])
-    return hits, losses
+        options["k"] = int(np.sort(sizes)[int(np.ceil(0.4 * sizes.size)) - 1])
+    return graphs, Messages(NETWORKS[job.network](x.shape[1], n_classes, **options)).to(device)
 
 
-def figures(runs, sizes):
-    """Return the figures of a configuration from the curves of each seed."""
-    found = []
-    for (hits, _), size in zip(runs, sizes, strict=True):
-        epoch, accuracy = best_epoch(hits[:N_FOLDS, :, 0], size)
-        curve = accuracy.mean(axis=0)
-        std = float(accuracy[:, epoch].std())
-        found.append({"mean": float(curve[epoch]), "std": std, "epoch": epoch + 1, "curve": curve[9::10].tolist()})
-    entry = {"optimistic": found[0] | {"seeds": [one["mean"] for one in found]}, "choices": {}}
-    for rule, window in WINDOWS.items():
-        chosen = [inner_choices(*run, size, window) for run, size in zip(runs, sizes, strict=True)]
-        entry["choices"][rule] = [[asdict(one) | {"epoch": one.epoch + 1} for one in row] for row in chosen]
-        entry[rule] = honest(entry["choices"][rule])
-    return entry
+def runs_of(job, collection, fold, seed, device):
+    """Return the history of every run by the folds that it left out: one fold, then two."""
+    codes = torch.from_numpy(training_classes(collection)[1]).to(device)
+    runs = {}
+    for number, out in enumerate([(k,) for k in range(N_FOLDS)] + pairs(N_FOLDS)):
+        graphs, network = graphs_and_network(job, collection, int(codes.max()) + 1, 1000 * seed + number, device)
+        kept = np.flatnonzero(~np.isin(fold, out))
+        watched = [[graphs[i] for i in np.flatnonzero(fold == k)] for k in out]
+        runs[out] = train(network, [graphs[i] for i in kept], codes[kept], watched, **job.schedule)
+    return runs
+
+
+def figures(seeds, folds, codes):
+    """Return the figures of a configuration from the runs of each seed."""
+    entry, found, curves = {"choices": {rule: [] for rule in WINDOWS}}, [], []
+    for runs, fold in zip(seeds, folds, strict=True):
+        tests = [runs[k,].scores[0].argmax(axis=2) == codes[fold == k] for k in range(N_FOLDS)]
+        accuracy = np.array([hits.mean(axis=1) for hits in tests])
+        curves.append(accuracy.mean(axis=0))
+        epoch = int(curves[-1].argmax())
+        std, curve = float(accuracy[:, epoch].std()), curves[-1][9::10].tolist()
+        found.append({"mean": float(curves[-1][epoch]), "std": std, "epoch": epoch + 1, "curve": curve})
+        for rule, window in WINDOWS.items():
+            entry["choices"][rule].append([
+                {"epoch": e + 1, "validation": validation, "loss": loss, "test": float(row[e])}
+                for row, (e, validation, loss) in zip(accuracy, chosen_epochs(runs, fold, codes, window), strict=True)
+            ])  # fmt: skip
+    entry["optimistic"] = found[0] | {"seeds": [one["mean"] for one in found]}
+    return entry | {rule: honest(entry["choices"][rule]) for rule in WINDOWS}
 
 
 def honest(choices):
@@ -228,11 +199,8 @@ def networks(name, draw, device):
         if draw == "fresh" and not job.name.startswith("vnestruct-r"):
             continue
         start = time.perf_counter()
-        runs = [
-            curves(job, collection, splits_of(fold, seed), device)
-            for fold, seed in zip(folds, DRAWS[draw], strict=True)
-        ]
-        entries[job.name] = figures(runs, [np.bincount(fold) for fold in folds])
+        runs = [runs_of(job, collection, *both, device) for both in zip(folds, DRAWS[draw], strict=True)]
+        entries[job.name] = figures(runs, folds, training_classes(collection)[1])
         entries[job.name] |= {"seconds": time.perf_counter() - start, "where": where(device), "commit": commit()}
         print(name, job.name, f"{100 * entries[job.name]['honest']['mean']:.2f}", flush=True)
     grid = {key: entry for key, entry in entries.items() if key.startswith("vnestruct-r")}

@@ -212,5 +212,5 @@ def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray
     start = noises(n_nodes) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
-    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, None, strengths, start, np.inf, 1e-10)
+    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, strengths, start, np.inf, 1e-10)
     return float(value)

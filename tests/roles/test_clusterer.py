@@ -17,16 +17,8 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 
 from tests.cases import for_each
-from tests.generators import (
-    erdos_renyi,
-    house_shape,
-    phone_calls,
-    planted_broadcasters,
-    planted_brokers,
-    power_law,
-    ring_of_caves,
-    ring_of_shapes,
-)
+from tests.generators import erdos_renyi, house_shape, power_law, ring_of_shapes
+from tests.generators.planted import phone_calls, planted_broadcasters, planted_brokers, ring_of_caves
 from tests.graphs import ZOO, disjoint_union, edges_of, from_edges, graph_strategy, relabelled
 from vnestruct import (
     Graph,

@@ -21,14 +21,16 @@ from tests.generators import (
     erdos_renyi,
     grid,
     hypercube,
+    power_law,
+    watts_strogatz,
+)
+from tests.generators.planted import (
     phone_calls,
     planted_accounts,
     planted_broadcasters,
     planted_brokers,
-    power_law,
     ring_of_caves,
     talk_pages,
-    watts_strogatz,
 )
 from tests.graphs import edges_of, graph_strategy
 from vnestruct import Graph, RoleClusterer, as_graph, read_graph

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import Ridge as LinearRidge
+from sklearn.model_selection import PredefinedSplit
 from sklearn.svm import SVC
 
 from tests.setmodel.graphs import molecules
@@ -18,16 +19,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import GraphSet, graph_from_ids
 from vnestruct.setmodel import GraphSignature, NodeFeatures
 from vnestruct.setmodel.evaluation import stratified_folds
-from vnestruct.setmodel.heads import (
-    CANDIDATES,
-    Head,
-    Ridge,
-    Space,
-    SupportVectors,
-    inner_accuracies,
-    shared_words,
-    word_steps,
-)  # fmt: skip
+from vnestruct.setmodel.heads import CANDIDATES, Head, Space, inner_accuracies
 from vnestruct.setmodel.signature import QUANTILES, neighbourhood_words
 
 
@@ -110,16 +102,18 @@ def test_features_scale_on_the_fitted_graphs_only(graphs: GraphSet) -> None:
     own = features.transform(some)
     np.testing.assert_allclose(own[:, 2:].mean(axis=0), 0.0, atol=1e-12)
     np.testing.assert_allclose(own[:, 2:].std(axis=0), 1.0)
-    np.testing.assert_allclose(features.transform(others)[:, 2:] * features.deviation + features.mean, embed(others, 2))
+    np.testing.assert_allclose(
+        features.transform(others)[:, 2:] * features.deviation + features.mean, embed(others, 2), atol=1e-8
+    )
     assert features.names == ["type 0", "type 1", "h1", "h2"]
-    again = NodeFeatures.from_state(features.state())
+    again = NodeFeatures(2).restore(features.state())
     np.testing.assert_array_equal(again.transform(others), features.transform(others))
 
 
 def test_degrees_stand_in_for_types(graphs: GraphSet) -> None:
     bare = GraphSet(graphs.graph, graphs.offsets)
     features = NodeFeatures(1, degree_bins=3).fit(bare)
-    coded = features.one_hot(bare)
+    coded = features.transform(bare)[:, :4]
     assert coded.shape[1] == 4
     np.testing.assert_array_equal(coded.argmax(axis=1), np.minimum(bare.graph.degrees, 3))
 
@@ -139,53 +133,43 @@ def test_heads_are_models_of_scikit_learn_on_their_kernels(n_classes: int) -> No
     damped = (damped - damped.mean(axis=0)) / damped.std(axis=0)
     words = np.minimum(rows[:, None, 4:], rows[None, :, 4:]).sum(axis=2)
     words = words / np.sqrt(np.outer(np.diag(words), np.diag(words)))
+    near = ((damped[:, None, :4] - damped[None, :, :4]) ** 2).mean(axis=2)
     targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
-    for candidate in CANDIDATES:
+    for candidate in CANDIDATES.values():
         scores = Head(candidate, Space(rows, 6), codes, 4).scores()
         assert scores.shape == (50, n_classes)
-        if isinstance(candidate, Ridge):
-            numbers = damped if candidate.columns == "all" else damped[:, :4]
-            expected = LinearRidge(alpha=candidate.penalty).fit(numbers, targets).predict(numbers)
-        elif isinstance(candidate, SupportVectors):
-            near = np.exp(-candidate.gamma * ((damped[:, None, :4] - damped[None, :, :4]) ** 2).mean(axis=2))
-            kernel = {"numbers": near, "words": words, "both": (near + words) / 2}[candidate.columns]
-            machine = SVC(C=candidate.C, kernel="precomputed")
+        numbers, model = damped if candidate.columns == "all" else damped[:, :4], candidate.model
+        if candidate.kind == "ridge":
+            expected = LinearRidge(alpha=model.alpha).fit(numbers, targets).predict(numbers)
+        elif candidate.kind == "svm":
+            numeric = np.exp(-candidate.gamma * near)
+            kernel = {"numbers": numeric, "words": words, "both": (numeric + words) / 2}[candidate.columns]
+            machine = SVC(C=model.estimator.C, kernel="precomputed")
             expected = np.column_stack([machine.fit(kernel, t > 0).decision_function(kernel) for t in targets.T])
         else:
             trees = {"n_estimators": 100, "max_depth": 3, "subsample": 0.7, "max_features": "sqrt", "init": "zero"}
             expected = GradientBoostingClassifier(**trees, random_state=4).fit(rows, codes).decision_function(rows)
             expected = np.column_stack([-expected, expected]) if n_classes == 2 else expected
         # libsvm stops at a tolerance of 1e-3, so the result depends on rounding.
-        atol = 5e-3 if isinstance(candidate, SupportVectors) else 1e-8
+        atol = 5e-3 if candidate.kind == "svm" else 1e-8
         np.testing.assert_allclose(scores, expected, atol=atol, err_msg=candidate.name)
 
 
-def test_inner_accuracies_equal_fitting_each_candidate() -> None:
-    """Comparisons are shared by candidates and folds; those that learn nothing from held-out rows agree exactly."""
+def test_inner_accuracies_are_near_those_of_fitting_each_candidate_on_each_training_part() -> None:
+    """Numbers are standardised, and words chosen, once for all folds; boosting sees the rows as they are."""
     rows, codes = signatures(1)
     folds = stratified_folds(codes, 5, 0)
     shared = inner_accuracies(Space(rows, 6), codes, folds, 0)
-    assert list(shared) == [candidate.name for candidate in CANDIDATES]
-    assert list(inner_accuracies(Space(rows[:, :4], 0), codes, folds, 0)) == [
-        candidate.name for candidate in CANDIDATES if candidate.columns in ("all", "numbers")
-    ]
-    for candidate in CANDIDATES:
+    assert list(shared) == list(CANDIDATES)
+    without_words = [name for name, candidate in CANDIDATES.items() if candidate.columns in ("all", "numbers")]
+    assert list(inner_accuracies(Space(rows[:, :4], 0), codes, folds, 0)) == without_words
+    for name, candidate in CANDIDATES.items():
         correct = 0
-        for fold in range(5):
-            train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        for train, held in PredefinedSplit(folds).split():
             scores = Head(candidate, Space(rows[train], 6), codes[train], 0).scores(rows[held])
             correct += int((scores.argmax(axis=1) == codes[held]).sum())
-        # Numbers are standardised, and words chosen, once for all folds.
         atol = 0.0 if candidate.kind == "boosting" else 0.1
-        assert shared[candidate.name] == pytest.approx(correct / 50, abs=atol), candidate.name
-
-
-def test_shared_words_are_the_smaller_counts() -> None:
-    counts = np.random.default_rng(0).integers(0, 3, (12, 6)).astype(float)
-    rows = shared_words(counts, word_steps(counts))
-    smaller = np.minimum(counts[:, None], counts[None]).sum(axis=2)
-    expected = smaller / np.sqrt(np.outer(np.diag(smaller), np.diag(smaller)))
-    np.testing.assert_allclose(rows @ rows.T, expected, atol=1e-12)
+        assert shared[name] == pytest.approx(correct / 50, abs=atol), name
 
 
 def test_folds_are_stratified() -> None:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,8 +93,21 @@ def test_splits_are_used_as_given() -> None:
     ):
         with pytest.raises(ParameterError, match=mistake):
             cross_validate(model, graphs, splits=splits)
-    with pytest.raises(ParameterError, match="at least 3 for the honest protocol, not 2"):
-        cross_validate(model, graphs, splits=np.minimum(drawn, 1))
+
+
+@for_each(
+    ("options", "message"),
+    [
+        ({"protocol": "hopeful"}, "`protocol` must be one of 'honest', 'optimistic', not 'hopeful'"),
+        ({"folds": 2}, "`folds` must be a whole number of at least 3 .*, not 2"),
+        ({"splits": np.arange(24) // 2 % 2}, "`folds` must be a whole number of at least 3 .*, not 2"),
+        ({"folds": 13}, "the smallest class has 12 graphs"),
+        ({"seeds": 0}, "`seeds` must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_invalid_parameters_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        cross_validate(SignatureClassifier(1), molecules(24), **options)
 
 
 def check_predictions(result: Evaluation) -> None:

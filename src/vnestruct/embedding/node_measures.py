@@ -6,7 +6,7 @@ import numpy as np
 
 from vnestruct import reference
 from vnestruct.embedding.embed_graph import embed
-from vnestruct.embedding.named_kinds import arc_counts
+from vnestruct.embedding.named_kinds import arc_counts, neighbour_means
 from vnestruct.embedding.parameters import ROLE_COLUMNS
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels import reductions
@@ -32,12 +32,6 @@ class NodeMeasures:
             self._known = dict(zip(ROLE_COLUMNS, rows.T, strict=False))
         return self._known.get(name, np.zeros(self.graph.n_nodes))
 
-    def over_neighbours(self, name: str) -> ValueArray:
-        """Return means of a measurement over neighbours; their last bits do not matter here."""
-        sums = np.concatenate([[0.0], np.cumsum(self[name][self.graph.indices])])
-        means: ValueArray = np.diff(sums[self.graph.indptr]) / np.maximum(self["degree"], 1.0)
-        return means
-
 
 def cut_nodes(graph: Graph) -> BoolArray:
     """Return which nodes disconnect their component when they are removed."""
@@ -57,8 +51,8 @@ _DEFINITIONS: dict[str, Callable[[NodeMeasures], ValueArray]] = {
     # Burt's effective size over the degree: 1 if no two neighbours are linked.
     "efficiency": lambda m: 1.0 - 2.0 * m["triangles"] / np.maximum(m["degree"], 1.0) ** 2,
     "core": lambda m: np.rint(np.expm1(2.0 * m.column("log_core"))),
-    "neighbour_degree": lambda m: m.over_neighbours("degree"),
-    "neighbour_clustering": lambda m: m.over_neighbours("clustering"),
+    "neighbour_degree": lambda m: neighbour_means(m.graph, m["degree"]),
+    "neighbour_clustering": lambda m: neighbour_means(m.graph, m["clustering"]),
     # Whether the removal of a node divides its component.
     "cut": lambda m: cut_nodes(m.graph).astype(np.float64),
     "repeats": lambda m: m.column("repeats"),

@@ -58,8 +58,10 @@ class LiveArrays:
             grown = [np.concatenate([array, np.zeros(more, array.dtype)]) for array in self.state[:_PER_NODE]]
             self.state = live.LiveState(*grown, *self.state[_PER_NODE:])
 
-    def change(self, ends: IdArray, signs: npt.NDArray[np.int8], weights: ValueArray) -> int:
+    def change(self, ends: IdArray, sign: npt.ArrayLike, weights: ValueArray) -> int:
         """Add (sign 1) and remove (-1) edges in order; return how many are done: all, or those before a missing one."""
+        signs = np.ascontiguousarray(np.broadcast_to(sign, weights.shape), np.int8)
+        ends, weights = np.ascontiguousarray(ends), np.ascontiguousarray(weights)
         done: int = 0
         while True:
             done, why = live.apply_changes(self.state, ends, signs, weights, done)

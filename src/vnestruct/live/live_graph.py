@@ -81,7 +81,8 @@ class LiveGraph:
         if g is not None:
             graph = as_graph(g)
             edges = sparse.triu(matrix(graph, graph.n_nodes))
-            self._fill(graph.nodes, np.column_stack(edges.coords), edges.data if weighted else np.ones(edges.nnz))
+            weights = edges.data if weighted else np.ones(edges.nnz)
+            self._fill(graph.nodes, np.column_stack(edges.coords).astype(np.int32), weights)
 
     @property
     def columns(self) -> list[str]:
@@ -161,14 +162,14 @@ class LiveGraph:
             raise ParameterError(f"`time`: a window by {'time' if by_time else 'count'} {needed}")
         times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
         ends = self._place(source, target, is_added)
-        done = self._arrays.change(ends, signs.astype(np.int8), weights)
+        done = self._arrays.change(ends, signs, weights)
         if self._window is not None:
             # What the graph drops never enters the window: self-loops and edges of weight 0.
             entering = is_added & (ends[:, 0] != ends[:, 1]) & (weights > 0.0)
             entering[done:] = False
             self._window.extend(ends[entering], times[entering], weights[entering])
             self._window.cancel(ends[:done][~is_added[:done]])
-            self._expire(self._window)
+            self._expire()
         if done < signs.size:
             edge = (*source[done : done + 1].tolist(), *target[done : done + 1].tolist())
             raise ParameterError(f"cannot remove edge {edge}: the graph has no such edge")
@@ -178,7 +179,7 @@ class LiveGraph:
         if self._window is None or not self._window.by_time:
             raise ParameterError("`window` must be a time span such as 7d for time to pass")
         self._window.now = max(self._window.now, float(as_seconds(time, 1)[0]))
-        self._expire(self._window)
+        self._expire()
 
     def without_isolated(self) -> "LiveGraph":
         """Return a live graph with the same window in which nodes without an edge are forgotten."""
@@ -241,17 +242,12 @@ class LiveGraph:
     def _fill(self, nodes: LabelArray, ends: IdArray, weights: ValueArray) -> None:
         self._numbers.number(nodes)
         self._arrays.reserve(self.n_nodes)
-        self._change(ends, 1, weights)
+        self._arrays.change(ends, 1, weights)
 
-    def _expire(self, window: Window) -> None:
-        expired = window.expire()
-        self._change(expired["ends"], -1, expired["weight"])
-
-    def _change(self, ends: IdArray, sign: int, weights: ValueArray) -> None:
-        """Add or remove edges that can be."""
-        signs = np.full(weights.size, sign, np.int8)
-        done = self._arrays.change(np.ascontiguousarray(ends, np.int32), signs, np.ascontiguousarray(weights))
-        assert done == weights.size
+    def _expire(self) -> None:
+        assert self._window is not None
+        expired = self._window.expire()
+        self._arrays.change(expired["ends"], -1, expired["weight"])
 
 
 def _columns(edges: Any, weighted: bool) -> EdgeColumns:

@@ -50,20 +50,19 @@ def describe_roles(graph: Graph, model: "RoleClusterer") -> list[RoleSummary]:
     measures = RoleMeasures(graph, model)
     nouns = [noun_of(measures, role) for role in range(measures.n_roles)]
     names, decisive = names_of(measures, nouns)
-    exceptional = np.flatnonzero(model.exceptional_)
-    summaries = []
+    is_exceptional, summaries = model.exceptional_, []
     for role, name in enumerate(names):
-        members = measures.members[role]
-        medians: dict[str, Any] = {key: measures.median(key, role) for key in _MEDIANS}
+        members, medians = measures.members[role], {key: measures.median(key, role) for key in _MEDIANS}
         degrees = graph.degrees[members]
-        numbers = numbers_of(measures, role, nouns[role], decisive[role])
-        extent = (int(degrees.min()), int(degrees.max()))
-        examples = graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist()
-        odd = graph.nodes[exceptional[model.labels_[exceptional] == role]].tolist()
-        size: dict[str, Any] = {"nodes": members.size, "share": members.size / graph.n_nodes, "degree_range": extent}
         summaries.append(
-            RoleSummary(role, name, f"{name} ({numbers})", **size, **medians, examples=examples, exceptional=odd)
-        )
+            RoleSummary(
+                role, name, f"{name} ({numbers_of(measures, role, nouns[role], decisive[role])})",
+                nodes=members.size, share=members.size / graph.n_nodes, **medians,
+                degree_range=(int(degrees.min()), int(degrees.max())),
+                examples=graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist(),
+                exceptional=graph.nodes[members[is_exceptional[members]]].tolist(),
+            )
+        )  # fmt: skip
     return summaries
 
 

@@ -14,7 +14,7 @@ from vnestruct.datasets import as_collection
 from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
 from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
 from vnestruct.graph import GraphSet
-from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
+from vnestruct.setmodel.evaluation import Codes, Outcome, Report, training_classes
 from vnestruct.types import Array, FilePath, ValueArray
 
 _WHAT = "classifier"
@@ -59,7 +59,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         collection = as_collection(X, y)
         if collection.labels is None:
             raise ParameterError("the graphs have no labels to compare with; pass y")
-        return float(np.average(self.predict(collection) == collection.labels, weights=sample_weight))
+        return float(super().score(collection, collection.labels, sample_weight))
 
     def save(self, path: FilePath) -> None:
         """Write the fitted classifier to one file of arrays and JSON, without pickle."""
@@ -88,7 +88,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def evaluate(
         self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Evaluation:
+    ) -> Outcome:
         """Measure the classifier on given folds, one array per seed; see `cross_validate`."""
 
     @abstractmethod

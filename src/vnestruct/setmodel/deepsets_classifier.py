@@ -1,10 +1,12 @@
 """`DeepSetsClassifier`: classify graphs by a network on the sets of their nodes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from itertools import count
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from scipy.special import log_softmax, logsumexp
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.progress import as_progress
@@ -12,15 +14,14 @@ from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
-from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
+from vnestruct.setmodel.evaluation import Codes, History, Outcome, Report, chosen_epochs, pairs
 from vnestruct.setmodel.features import NodeFeatures
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, ValueArray
 
 try:
     import torch
 
-    from vnestruct.setmodel.network import POOLINGS, Batcher, SetNetwork, mean_scores
-    from vnestruct.setmodel.training import Curves, Schedule, SetData, Split, Trainer, chosen_device
+    from vnestruct.setmodel.network import POOLINGS, SetNetwork, train
 except ImportError as error:
     raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
 
@@ -119,53 +120,35 @@ class DeepSetsClassifier(GraphClassifier):
 
     def evaluate(
         self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Evaluation:
-        """Train the networks of all folds and seeds at once; see `cross_validate`."""
+    ) -> Outcome:
+        """Train a network for each training part, with entropies computed once; see `cross_validate`."""
         self.check_parameters()
-        n_folds = int(folds[0].max()) + 1
+        nodes = self._make_features().with_entropies(collection)
+        n_folds, n_epochs = int(folds[0].max()) + 1, int(self.epochs)
         # Averaged networks leave nothing to choose, so there are no inner runs.
-        is_honest = protocol == "honest" and not self.average
-        left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_honest else [])
-        splits = []
+        is_inner = protocol == "honest" and not self.average
+        left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_inner else [])
+        advance = _counted(report, len(folds) * len(left_out) * len(self.shapes()) * n_epochs)
+        answers, chosen, losses, tests = [], [], [], []
         for seed, fold in enumerate(folds):
+            runs = {}
             for number, out in enumerate(left_out):
-                watched = [np.flatnonzero(fold == k) for k in out] + [np.zeros(0, dtype=np.int64)] * (2 - len(out))
-                train = np.flatnonzero(~np.isin(fold, out))
-                splits.append(Split(train, watched[: 1 + is_honest], int(self.random_state) + 1000 * seed + number))
-        features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
-        values = features.transform(collection)
-        scaled = np.arange(values.shape[1]) >= values.shape[1] - len(features.mean)
-        data = SetData(np.diff(collection.offsets), values, codes, scaled)
-        with torch.random.fork_rng(devices=[]):
-            trained = self._trained(features, data, splits, report)
-            if self.average:
-                answers, shown = _averaged_answers(trained)
-                chosen = [[f"mean of {len(self.shapes())} networks"] * n_folds for _ in folds]
-                by_seed = [answers[first : first + n_folds] for first in range(0, len(splits), n_folds)]
-                accuracies, predictions = scored(folds, by_seed, codes)
-                return Evaluation(self.name, protocol, accuracies, chosen, shown, predictions)
-            [(_, curves)] = trained
-        shape = (len(folds), len(left_out), int(self.epochs), 1 + is_honest)
-        hits, loss = curves.hits.reshape(shape), curves.loss.reshape(shape)
-        sizes = np.array([np.bincount(fold, minlength=n_folds) for fold in folds])
-        tests = hits[:, :n_folds, :, 0] / np.maximum(sizes, 1)[:, :, np.newaxis]
-        training = curves.training_loss.reshape(shape[:3])[:, :n_folds].mean(axis=(0, 1))
-        shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
-        if is_honest:
-            choices = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
-            epochs = [[choice.epoch for choice in row] for row in choices]
-        else:
-            epochs = [[best_epoch(hits[0, :, :, 0], sizes[0])[0]] * n_folds]
-        chosen = [[f"epoch {epoch + 1}" for epoch in row] for row in epochs]
-        every = curves.answers.reshape(*shape[:3], -1)
-        by_seed = [[every[seed, fold, epoch] for fold, epoch in enumerate(row)] for seed, row in enumerate(epochs)]
-        accuracies, predictions = scored(folds, by_seed, codes)
-        return Evaluation(self.name, protocol, accuracies, chosen, shown, predictions)
-
-    def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
-        """Return a new network with this classifier's parameters, except for `changes`."""
-        names = ("width", "node_layers", "graph_layers", "dropout", "pooling")
-        return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
+                parts = [np.flatnonzero(~np.isin(fold, out)), *(np.flatnonzero(fold == k) for k in out)]
+                graphs, *watched = (nodes.subset(part) for part in parts)
+                run_seed = int(self.random_state) + 1000 * seed + number
+                *_, runs[out] = self._train(graphs, codes[parts[0]], watched, run_seed, advance)
+            own = [runs[k,].scores[0] for k in range(n_folds)]
+            tests += [(scores.argmax(axis=2) == codes[fold == k]).mean(axis=1) for k, scores in enumerate(own)]
+            losses += [runs[k,].loss for k in range(n_folds)]
+            if is_inner:
+                epochs = [choice.epoch for choice in chosen_epochs(runs, fold, codes, _WINDOW)]
+            else:
+                epochs = [n_epochs - 1 if self.average else int(np.mean(tests, axis=0).argmax())] * n_folds
+            answers.append([scores[epoch].argmax(axis=1) for scores, epoch in zip(own, epochs, strict=True)])
+            mean = f"mean of {len(self.shapes())} networks"
+            chosen.append([mean if self.average else f"epoch {epoch + 1}" for epoch in epochs])
+        curves = {"training loss": np.mean(losses, axis=0), "test accuracy": np.mean(tests, axis=0)}
+        return Outcome(answers, chosen, curves)
 
     def shapes(self) -> list[tuple[int, int]]:
         """Return the radius and the width of each network: several if they are averaged."""
@@ -176,52 +159,55 @@ class DeepSetsClassifier(GraphClassifier):
         radii = range(1, largest + 1) if largest else (0,)
         return [(radius, width) for radius in radii for width in widths]
 
+    def _make_features(self) -> NodeFeatures:
+        return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
+
+    def _make_network(self, n_inputs: int, n_classes: int, width: int) -> SetNetwork:
+        names = ("node_layers", "graph_layers", "dropout", "pooling")
+        return SetNetwork(n_inputs, n_classes, width=width, **{name: getattr(self, name) for name in names})
+
     def _fit(self, collection: GraphSet, codes: Codes) -> None:
-        self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
-        values = self.features_.transform(collection)
-        if not len(values) or not np.ptp(values, axis=0).any():
+        nodes = self._make_features().with_entropies(collection)
+        advance = _counted(as_progress(self.progress).advance, len(self.shapes()) * int(self.epochs))
+        self.features_, self.networks_, history = self._train(nodes, codes, [], int(self.random_state), advance)
+        self.curve_ = history.loss
+
+    def _train(
+        self, nodes: GraphSet, codes: Codes, watched: list[GraphSet], seed: int, advance: Callable[[], None]
+    ) -> tuple[NodeFeatures, list[SetNetwork], History]:
+        """Train a network of each shape; the history is that of their mean."""
+        features, device = self._make_features().fit_nodes(nodes), chosen_device(self.device)
+        sets = [(each, features.rows(each).astype(np.float32)) for each in (nodes, *watched)]
+        if not len(sets[0][1]) or not np.ptp(sets[0][1], axis=0).any():
             problem = "all nodes of the training graphs are equal, so only their number differs between graphs"
             raise ParameterError(f"{problem}; use SignatureClassifier, which counts nodes and edges")
-        data = SetData(np.diff(collection.offsets), values, codes)
-        split = Split(np.arange(len(collection)), seed=int(self.random_state))
-        self.networks_, losses = [], []
+        networks, histories = [], []
         with torch.random.fork_rng(devices=[]):
-            for trainer, curves in self._trained(self.features_, data, [split], as_progress(self.progress).advance):
-                losses.append(curves.training_loss[0])
-                self.networks_.append(trainer.network.cpu().double().eval())
-        self.curve_ = np.mean(losses, axis=0)
-
-    def _trained(
-        self, features: NodeFeatures, data: SetData, splits: list[Split], report: Report
-    ) -> Iterator[tuple[Trainer, Curves]]:
-        """Train a network of each shape on all splits."""
-        shapes = self.shapes()
-        schedule = Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
-        for number, (radius, width) in enumerate(shapes):
-            part = data.columns(features.columns_up_to(radius))
-            n_inputs, n_classes = part.features.shape[1], int(data.classes.max()) + 1
-            network = self.make_network(n_inputs, n_classes, len(splits), width=width)
-            trainer = Trainer(network, part, splits, schedule, chosen_device(self.device))
-
-            def show(epoch: int, before: int = number * schedule.epochs) -> None:
-                report(float(before + epoch + 1), float(len(shapes) * schedule.epochs))
-
-            yield trainer, trainer.run(show)
+            for radius, width in self.shapes():
+                columns = features.columns_up_to(radius)
+                graphs, *tested = (_by_graph(each, values[:, columns], device) for each, values in sets)
+                torch.manual_seed(seed)
+                network = self._make_network(columns.size, int(codes.max()) + 1, width).to(device)
+                histories.append(
+                    train(
+                        network, graphs, torch.from_numpy(codes).to(device), tested, epochs=int(self.epochs),
+                        batch_size=int(self.batch_size), learning_rate=float(self.learning_rate), on_epoch=advance,
+                    )
+                )  # fmt: skip
+                networks.append(network.cpu().double().eval())
+        scores = [mean_scores(each) for each in zip(*(history.scores for history in histories), strict=True)]
+        return features, networks, History(np.mean([history.loss for history in histories], axis=0), scores)
 
     def _scores(self, collection: GraphSet) -> ValueArray:
-        values = torch.from_numpy(self.features_.transform(collection))
-        sizes = np.diff(collection.offsets)
-        batcher = Batcher(sizes)
-        padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
-        scores, columns = [], self.features_.columns_up_to
-        ends = np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1
-        with torch.no_grad():
-            for graphs in np.split(np.arange(sizes.size), ends):
-                batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
-                x, networks = padded[batch.nodes], zip(self.shapes(), self.networks_, strict=True)
-                every = [network(x[:, :, columns(radius)], batch) for (radius, _), network in networks]
-                scores.append((mean_scores(every) if self.average else every[0])[0].numpy())
-        return np.concatenate(scores)
+        nodes = self._make_features().with_entropies(collection)
+        values, columns_up_to = self.features_.rows(nodes), self.features_.columns_up_to
+        every = []
+        for (radius, _), network in zip(self.shapes(), self.networks_, strict=True):
+            graphs = _by_graph(nodes, values[:, columns_up_to(radius)], "cpu")
+            batches = np.split(np.arange(len(graphs)), np.flatnonzero(np.diff(nodes.offsets[1:] // _ROWS)) + 1)
+            with torch.no_grad():
+                every.append(torch.cat([network([graphs[i] for i in batch]) for batch in batches]).numpy())
+        return mean_scores(every)
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         arrays = {
@@ -233,27 +219,38 @@ class DeepSetsClassifier(GraphClassifier):
 
     def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
         self.curve_ = arrays["curve"]
-        self.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
+        self.features_ = self._make_features().restore(learned["features"])
         self.networks_ = []
         for number, (radius, width) in enumerate(self.shapes()):
             n_inputs = self.features_.columns_up_to(radius).size
-            network = self.make_network(n_inputs, len(self.classes_), width=width).double()
+            network = self._make_network(n_inputs, len(self.classes_), width).double().eval()
             network.load_state_dict(
                 {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in network.state_dict()}
             )
-            self.networks_.append(network.eval())
+            self.networks_.append(network)
 
 
-def _averaged_answers(
-    trained: Iterator[tuple[Trainer, Curves]],
-) -> tuple[list[Codes], dict[str, ValueArray]]:
-    """Return the answers of the averages of networks for the test graphs of each split, and the mean curves."""
-    scores, training, test_curves = [], [], []
-    for trainer, curves in trained:
-        with torch.no_grad():
-            scores.append(trainer.scores(trainer.batcher.batch(trainer.watched_graphs(0))).cpu())
-        training.append(curves.training_loss.mean(axis=0))
-        sizes = [[max(len(split.watched[0]), 1)] for split in trainer.splits]
-        test_curves.append((curves.hits[:, :, 0] / sizes).mean(axis=0))
-    answers = list(mean_scores(scores).argmax(dim=2).numpy())
-    return answers, {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
+def chosen_device(name: str) -> str:
+    """Return "cuda" or "cpu" for "auto", "cuda" or "cpu"; raise `ParameterError` if there is no such device."""
+    one_of("device", name, ("auto", "cpu", "cuda"))
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ParameterError("`device='cuda'` was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'")
+    return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
+
+
+def mean_scores(scores: Sequence[ValueArray]) -> ValueArray:
+    """Return the scores of one network, or the logarithm of the mean probability of each class over several."""
+    if len(scores) == 1:
+        return scores[0]
+    return cast(ValueArray, logsumexp(log_softmax(np.stack(scores), axis=-1), axis=0) - np.log(len(scores)))
+
+
+def _by_graph(nodes: GraphSet, values: Array, device: str) -> Sequence[torch.Tensor]:
+    """Return the rows of each graph."""
+    return torch.split(torch.from_numpy(values).to(device), np.diff(nodes.offsets).tolist())
+
+
+def _counted(report: Report, total: int) -> Callable[[], None]:
+    """Return a function that reports one epoch more each time."""
+    numbers = count(1)
+    return lambda: report(next(numbers), total)

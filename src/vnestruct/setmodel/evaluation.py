@@ -7,12 +7,13 @@ so neither choice looks at its own test fold. The run on the whole training part
 epoch.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import log_softmax
 from sklearn.metrics import confusion_matrix
 
 from vnestruct.checks import one_of, whole_number
@@ -126,8 +127,15 @@ def cross_validate(
         raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
     n_seeds = seeds if protocol == "honest" else 1
     drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
-    result = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
-    return replace(result, folds=np.array(drawn), classes=classes, codes=codes)
+    outcome = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
+    predictions = np.zeros((n_seeds, codes.size), np.int64)
+    accuracies = np.zeros((n_seeds, folds))
+    for seed, number in np.ndindex(accuracies.shape):
+        tested = drawn[seed] == number
+        predictions[seed, tested] = outcome.answers[seed][number]
+        accuracies[seed, number] = (predictions[seed, tested] == codes[tested]).mean()
+    chosen, curves = outcome.chosen, outcome.curves
+    return Evaluation(model.name, protocol, accuracies, chosen, curves, predictions, np.array(drawn), classes, codes)
 
 
 def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
@@ -140,17 +148,6 @@ def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
             wrong = f"`splits`: fold {fold} tests no graph, or all graphs of a class; "
             raise ParameterError(wrong + "each class must be in every training part")
     return given
-
-
-def scored(folds: list[Codes], answers: list[list[Codes]], codes: Codes) -> tuple[ValueArray, Codes]:
-    """Return accuracies and predictions by graph, from the answers for each fold, which may be padded at the end."""
-    accuracies = np.zeros((len(answers), len(answers[0])))
-    predictions = np.zeros((len(answers), codes.size), np.int64)
-    for seed, number in np.ndindex(accuracies.shape):
-        tested = np.flatnonzero(folds[seed] == number)
-        predictions[seed, tested] = answers[seed][number][: tested.size]
-        accuracies[seed, number] = (predictions[seed, tested] == codes[tested]).mean()
-    return accuracies, predictions
 
 
 def training_classes(collection: GraphSet) -> tuple[Codes, Codes]:
@@ -176,31 +173,54 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
     return folds
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
+class Outcome(NamedTuple):
+    """What a classifier did on each test fold: its answers, and what was chosen; see `Evaluation` for the curves."""
 
-    epoch: int
-    validation: float
-    loss: float
-    test: float
+    answers: list[list[Codes]]
+    chosen: list[list[str]]
+    curves: dict[str, ValueArray]
 
 
-def pairs(n_folds: int) -> list[tuple[int, int]]:
+class History(NamedTuple):
+    """The mean training loss of each epoch, and after it the scores of watched graphs: (epochs, graphs, classes)."""
+
+    loss: ValueArray
+    scores: list[ValueArray]
+
+
+def pairs(n_folds: int) -> list[tuple[int, ...]]:
     """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on."""
     steps = (1, 2) if n_folds >= 5 else (1,)
     return [(fold, (fold + step) % n_folds) for step in steps for fold in range(n_folds)]
 
 
-def validations(fold: int, n_folds: int) -> list[tuple[int, int]]:
-    """Return (pair, side) of each inner run that validates a fold; the side is that of the other fold."""
-    return [(number, 1 - pair.index(fold)) for number, pair in enumerate(pairs(n_folds)) if fold in pair]
+class Choice(NamedTuple):
+    """The epoch, from 0, that the training part of a test fold chooses, and accuracy and loss on its other folds."""
+
+    epoch: int
+    accuracy: float
+    loss: float
 
 
-def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
-    """Return the epoch, from 0, with the best mean test accuracy, and the accuracies (folds, epochs)."""
-    accuracy = hits / np.maximum(sizes, 1)[:, np.newaxis]
-    return int(accuracy.mean(axis=0).argmax()), accuracy
+def chosen_epochs(runs: Mapping[tuple[int, ...], History], fold: Codes, codes: Codes, window: int) -> list[Choice]:
+    """Return the choice of the training part of each test fold.
+
+    It is the epoch of the best accuracy, then the smallest loss, on the other folds of the runs that left out two.
+    Accuracies are averaged over a window of epochs before the best is taken, because one epoch may be good by luck.
+    """
+    chosen = []
+    for number in range(int(fold.max()) + 1):
+        hits, losses = [], []
+        for out in (out for out in runs if len(out) == 2 and number in out):
+            side = 1 - out.index(number)
+            scores, true = runs[out].scores[side], codes[fold == out[side]]
+            hits.append(scores.argmax(axis=2) == true)
+            losses.append(-log_softmax(scores, axis=2)[:, np.arange(true.size), true].mean(axis=1))
+        accuracy = smoothed(np.hstack(hits).mean(axis=1), window)
+        loss, best = np.mean(losses, axis=0), np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
+        epoch = int(best[loss[best].argmin()])
+        chosen.append(Choice(epoch, float(accuracy[epoch]), float(loss[epoch])))
+    return chosen
 
 
 def smoothed(values: Codes, window: int) -> ValueArray:
@@ -208,28 +228,6 @@ def smoothed(values: Codes, window: int) -> ValueArray:
     kernel = np.ones(min(window, values.size))
     totals: ValueArray = np.convolve(values, kernel, "same")
     return totals / np.convolve(np.ones(values.size), kernel, "same")
-
-
-def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> list[Choice]:
-    """Return the choice of each test fold's training part: the best accuracy, then the smallest loss.
-
-    Correct answers and losses, of shape (folds + pairs, epochs, 2), are those on the folds that each run left out; runs
-    that leave out one fold come first. Accuracies are averaged over a window of epochs before the best is taken,
-    because one epoch may be good by luck.
-    """
-    n_folds, left_out = len(sizes), pairs(len(sizes))
-    chosen = []
-    for fold in range(n_folds):
-        runs = validations(fold, n_folds)
-        correct = sum(hits[n_folds + run, :, side].astype(np.int64) for run, side in runs)
-        total = sum(int(sizes[left_out[run][side]]) for run, side in runs)
-        losses = np.mean([loss[n_folds + run, :, side].astype(np.float64) for run, side in runs], axis=0)
-        accuracy = smoothed(np.asarray(correct), window) / max(total, 1)
-        best = np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
-        epoch = int(best[losses[best].argmin()])
-        test = float(hits[fold, epoch, 0] / max(int(sizes[fold]), 1))
-        chosen.append(Choice(epoch, float(accuracy[epoch]), float(losses[epoch]), test))
-    return chosen
 
 
 def draw_curves(path: FilePath, result: Evaluation, title: str = "") -> None:

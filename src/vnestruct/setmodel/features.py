@@ -3,16 +3,19 @@
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
+from vnestruct.embedding.parameters import checked_settings
 from vnestruct.errors import ParameterError
 from vnestruct.graph import GraphSet
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import Array, OffsetArray, ValueArray
 
 DEGREE_BINS = 64
 
-_LEARNED = ("vocabularies", "n_attributes", "degree_cap", "n_entropies")
+_DECIMALS = 8
+_LEARNED = ("layout", "vocabularies", "n_attributes", "degree_cap", "mean", "deviation")
 
 
 class NodeFeatures:
@@ -44,121 +47,120 @@ class NodeFeatures:
     ) -> None:
         self.radius = whole_number("radius", radius, 0, "(0 leaves the entropies out)")
         self.kind = kind
+        # Column by column, each for every radius in turn.
+        self.entropy_names = checked_settings(radius, kind).columns if radius else []
         self.degree_bins = whole_number("degree_bins", degree_bins, 1)
         self.n_jobs = n_jobs
 
-    def fit(self, collection: GraphSet, entropies: ValueArray | None = None) -> Self:
+    def fit(self, collection: GraphSet) -> Self:
         """Learn node types, means and deviations."""
-        types, attributes = collection.node_types, collection.node_attributes
-        self.vocabularies: list[list[Any]] = [] if types is None else [np.unique(c).tolist() for c in types.T]
-        self.n_attributes = 0 if attributes is None else attributes.shape[1]
-        self.degree_cap = None
-        if not self.vocabularies and not self.n_attributes:
-            degrees = collection.graph.degrees
-            self.degree_cap = min(self.degree_bins, int(degrees.max()) if degrees.size else 0)
-        numbers = with_attributes(collection, self.entropies(collection) if entropies is None else entropies)
-        self.mean = numbers.mean(axis=0) if len(numbers) else np.zeros(numbers.shape[1])
-        deviation = numbers.std(axis=0) if len(numbers) else np.ones(numbers.shape[1])
-        self.deviation = np.where(deviation > 1e-9, deviation, 1.0)
-        self.n_entropies = numbers.shape[1] - self.n_attributes
-        return self
+        return self.fit_nodes(self.with_entropies(collection))
 
     def transform(self, collection: GraphSet) -> ValueArray:
         """Return one row per node."""
-        types = self.one_hot(collection)
-        numbers = with_attributes(collection, self.entropies(collection))
-        return np.hstack([types, (numbers - self.mean) / self.deviation])
+        return self.rows(self.with_entropies(collection))
 
-    def coded(self, collection: GraphSet) -> list[tuple[OffsetArray, int]]:
-        """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
-        self._check(collection)
-        coded = []
-        columns = () if collection.node_types is None else collection.node_types.T
-        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
-            known = np.array(vocabulary)
-            place = np.minimum(np.searchsorted(known, column), max(known.size - 1, 0))
-            codes = np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1)
-            coded.append((codes, known.size))
-        if self.degree_cap is not None:
-            coded.append((np.minimum(collection.graph.degrees, self.degree_cap), self.degree_cap + 1))
-        return coded
+    def with_entropies(self, collection: GraphSet) -> GraphSet:
+        """Return the collection with the entropies as its last node attributes."""
+        shape = (collection.graph.n_nodes, len(self.entropy_names))
+        rows = embed(collection, self.radius, kind=self.kind, n_jobs=self.n_jobs) if all(shape) else np.zeros(shape)
+        # Entropies of equal balls differ by rounding errors, which must not distinguish them.
+        rows = np.round(rows, _DECIMALS) + 0.0
+        own = collection.node_attributes
+        numbers = rows if own is None else np.hstack([own, rows])
+        types = collection.node_types
+        return GraphSet(collection.graph, collection.offsets, collection.labels, numbers, node_types=types)
 
-    def one_hot(self, collection: GraphSet) -> ValueArray:
-        """Return only the columns of types or degrees."""
-        blocks = [np.zeros((collection.graph.n_nodes, 0))]
-        for codes, size in self.coded(collection):
-            block = np.zeros((codes.size, size))
-            rows = np.flatnonzero(codes >= 0)
-            block[rows, codes[rows]] = 1.0
-            blocks.append(block)
-        return np.hstack(blocks)
+    def fit_nodes(self, nodes: GraphSet) -> Self:
+        """Learn from what `with_entropies` returned."""
+        numbers = numbers_of(nodes)
+        self.layout = self._layout(nodes)
+        self.n_attributes = numbers.shape[1] - len(self.entropy_names)
+        self.degree_cap: int | None = None
+        if nodes.node_types is None and not self.n_attributes:
+            self.degree_cap = min(self.degree_bins, int(nodes.graph.degrees.max(initial=0)))
+            self.vocabularies: list[list[Any]] = [list(range(self.degree_cap + 1))]
+        else:
+            self.vocabularies = [np.unique(column).tolist() for column in self._columns(nodes)]
+        some = numbers if len(numbers) else np.zeros((1, numbers.shape[1]))
+        deviation = some.std(axis=0)
+        self.mean = some.mean(axis=0).tolist()
+        self.deviation = np.where(deviation > 1e-9, deviation, 1.0).tolist()
+        return self
 
-    def type_codes(self, collection: GraphSet) -> OffsetArray:
+    def rows(self, nodes: GraphSet) -> ValueArray:
+        """Return one row per node of what `with_entropies` returned."""
+        return np.hstack([self.one_hot(nodes).toarray(), (numbers_of(nodes) - self.mean) / self.deviation])
+
+    def codes(self, nodes: GraphSet) -> list[OffsetArray]:
+        """Return, for each column of types or for degrees, each node's place in the vocabulary, -1 if not in it."""
+        if (given := self._layout(nodes)) != self.layout:
+            wrong = f"nodes have {given}, but the model was fitted on nodes with {self.layout}; "
+            raise ParameterError(wrong + "pass graphs with the same columns")
+        pairs = zip(self.vocabularies, self._columns(nodes), strict=True)
+        return [np.where(np.isin(column, known), np.searchsorted(known, column), -1) for known, column in pairs]
+
+    def one_hot(self, nodes: GraphSet) -> Any:
+        """Return the columns of types or degrees as a sparse matrix."""
+        pairs = zip(self.codes(nodes), self.vocabularies, strict=True)
+        blocks = [one_hot(codes, len(known)) for codes, known in pairs]
+        return sparse.hstack([sparse.csr_array((nodes.graph.n_nodes, 0)), *blocks], format="csr")
+
+    def type_codes(self, nodes: GraphSet) -> OffsetArray:
         """Return one number per node for all its types or its degree, -1 if a type did not occur in `fit`."""
-        codes = np.zeros(collection.graph.n_nodes, dtype=np.int64)
-        for place, size in self.coded(collection):
-            codes = np.where((codes < 0) | (place < 0), -1, codes * size + place)
+        codes = np.zeros(nodes.graph.n_nodes, dtype=np.int64)
+        for place, known in zip(self.codes(nodes), self.vocabularies, strict=True):
+            codes = np.where((codes < 0) | (place < 0), -1, codes * len(known) + place)
         return codes
 
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
         many = len(self.vocabularies) > 1
-        names = [f"type{place if many else ''} {v}" for place, known in enumerate(self.vocabularies) for v in known]
-        if self.degree_cap is not None:
-            names += [f"degree {degree}" for degree in range(self.degree_cap + 1)]
+        names = []
+        for place, known in enumerate(self.vocabularies):
+            what = f"type{place if many else ''}" if self.degree_cap is None else "degree"
+            names += [f"{what} {value}" for value in known]
         names += [f"attribute {place}" for place in range(self.n_attributes)]
-        per_kind = max(self.radius, 1)
-        kinds = [self.kind] if isinstance(self.kind, str) else list(self.kind)
-        suffixes = [f"_{kind}" for kind in kinds] if len(kinds) > 1 else [""]
-        return names + [f"h{place % per_kind + 1}{suffixes[place // per_kind]}" for place in range(self.n_entropies)]
+        return names + self.entropy_names
 
     def columns_up_to(self, radius: int) -> OffsetArray:
         """Return the columns without the entropies of larger radii."""
-        # Entropies are the last columns, kind by kind.
         n_columns = len(self.names)
-        place = np.arange(n_columns) - (n_columns - self.n_entropies)
+        place = np.arange(n_columns) - (n_columns - len(self.entropy_names))
         return np.flatnonzero((place < 0) | (place % max(self.radius, 1) < radius))
 
     def state(self) -> dict[str, Any]:
         """Return everything learned as JSON values, exact to the last bit."""
-        kind = self.kind if isinstance(self.kind, str) else list(self.kind)
-        learned = {name: getattr(self, name) for name in ("degree_bins", *_LEARNED)}
-        numbers = {"mean": self.mean.tolist(), "deviation": self.deviation.tolist()}
-        return {"radius": self.radius, "kind": kind} | learned | numbers
+        return {name: getattr(self, name) for name in _LEARNED}
 
-    @classmethod
-    def from_state(cls, state: dict[str, Any], n_jobs: int | None = None) -> Self:
-        """Return the fitted features that `state` describes."""
-        features = cls(state["radius"], state["kind"], state["degree_bins"], n_jobs)
+    def restore(self, state: dict[str, Any]) -> Self:
+        """Set everything learned to what `state` returned."""
         for name in _LEARNED:
-            setattr(features, name, state[name])
-        features.mean = np.array(state["mean"], dtype=float)
-        features.deviation = np.array(state["deviation"], dtype=float)
-        return features
+            setattr(self, name, state[name])
+        if len(self.mean) != self.n_attributes + len(self.entropy_names) or len(self.deviation) != len(self.mean):
+            raise ValueError("means and deviations do not belong to the columns")
+        return self
 
-    def entropies(self, collection: GraphSet) -> ValueArray:
-        """Return the unscaled entropies of all nodes; no columns for radius 0."""
-        if self.radius == 0 or collection.graph.n_nodes == 0:
-            kinds = 1 if isinstance(self.kind, str) else len(self.kind)
-            return np.zeros((collection.graph.n_nodes, self.radius * kinds))
-        return embed(collection, self.radius, kind=self.kind, n_jobs=self.n_jobs)
+    def _columns(self, nodes: GraphSet) -> list[Array]:
+        if self.degree_cap is not None:
+            return [np.minimum(nodes.graph.degrees, self.degree_cap)]
+        return [] if nodes.node_types is None else list(nodes.node_types.T)
 
-    def _check(self, collection: GraphSet) -> None:
-        columns = () if collection.node_types is None else collection.node_types.T
-        attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
-        if len(columns) != len(self.vocabularies) or attributes != self.n_attributes:
-            wrong = f"nodes have {len(columns)} types and {attributes} attributes, but the model was fitted on nodes "
-            remedy = "pass graphs with the same columns"
-            raise ParameterError(f"{wrong}with {len(self.vocabularies)} and {self.n_attributes}; {remedy}")
-        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
-            is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
-            if is_text != (column.dtype.kind == "U"):
-                fitted, given = ("texts", "integers") if is_text else ("integers", "texts")
-                raise ParameterError(f"node types are {given}, but the model was fitted on {fitted}; pass {fitted}")
+    def _layout(self, nodes: GraphSet) -> str:
+        types = nodes.node_types
+        kind = "text" if types is not None and types.dtype.kind == "U" else "integer"
+        n_attributes = numbers_of(nodes).shape[1] - len(self.entropy_names)
+        return f"{0 if types is None else types.shape[1]} {kind} types and {n_attributes} attributes"
 
 
-def with_attributes(collection: GraphSet, entropies: ValueArray) -> ValueArray:
-    """Return numeric attributes and entropies of all nodes, unscaled."""
-    own = collection.node_attributes
-    return entropies if own is None else np.hstack([own, entropies])
+def numbers_of(nodes: GraphSet) -> ValueArray:
+    """Return attributes and entropies of the nodes, as `NodeFeatures.with_entropies` left them."""
+    return np.zeros((nodes.graph.n_nodes, 0)) if nodes.node_attributes is None else nodes.node_attributes
+
+
+def one_hot(codes: OffsetArray, size: int) -> Any:
+    """Return a sparse matrix with a 1 in each row at its code; rows with other codes are empty."""
+    inside = (codes >= 0) & (codes < size)
+    indptr = np.concatenate([[0], np.cumsum(inside)])
+    return sparse.csr_array((np.ones(indptr[-1]), codes[inside], indptr), shape=(codes.size, size))

@@ -12,14 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.checks import whole_number
 from vnestruct.datasets import as_collection
 from vnestruct.graph import Graph, GraphSet
-from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.kernels.machine import mix
-from vnestruct.setmodel.features import NodeFeatures, with_attributes
+from vnestruct.setmodel.features import NodeFeatures, numbers_of, one_hot
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _STEP = 0.02  # entropies closer than this count as one value in the vocabulary
-_DECIMALS = 8
-
 _SHIFT = 20  # bits of one rounded entropy in a word
 QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
@@ -41,43 +38,9 @@ class SignatureParameters:
         for name, least in (("radius", 1), ("bins", 1), ("max_words", 0), ("depth", 0)):
             whole_number(name, getattr(self, name), least)
 
-
-class NodeTable:
-    """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
-
-    def __init__(self, collection: GraphSet, entropies: ValueArray) -> None:
-        self.collection = collection
-        # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
-        self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
-        self.member = collection.membership
-        n_nodes = collection.graph.n_nodes
-        entries = (np.ones(n_nodes), np.arange(n_nodes), collection.offsets)
-        self.indicator = sparse.csr_array(entries, shape=(len(collection), n_nodes))
-
-    def subset(self, graphs: Array) -> "NodeTable":
-        """Return the nodes of some graphs."""
-        offsets = self.collection.offsets
-        rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
-        return NodeTable(self.collection.subset(graphs), self.entropies[rows])
-
-    def histogram(self, bins: Array, n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
-        # Nodes may have several bins: all nodes in turn, then all again.
-        inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
-        places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
-        counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
-        return counts.reshape(len(self.collection), n_bins + 1)[:, :n_bins].astype(float)
-
-    def quantiles(self, values: ValueArray) -> ValueArray:
-        """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
-        ordered = np.append(values[np.lexsort((values, self.member))], 0.0)
-        first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
-        place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
-        low = np.floor(place).astype(np.int64)
-        high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
-        start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
-        part = place - low
-        return cast(ValueArray, ordered[start + low] * (1.0 - part) + ordered[start + high] * part)
+    def make_features(self) -> NodeFeatures:
+        """Return unfitted node features with these parameters."""
+        return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
 
 
 @dataclass(eq=False, repr=False)
@@ -117,85 +80,74 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn types, bins and words from graphs: anything `vnestruct.datasets.as_collection` takes."""
         self.check_parameters()
-        self.fit_nodes(self.node_table(as_collection(X)))
-        return self
+        return self.fit_nodes(self.make_features().with_entropies(as_collection(X)))
 
     def transform(self, X: Any) -> ValueArray:
         """Return one row per graph."""
         check_is_fitted(self, "features_")
-        return self.transform_nodes(self.node_table(as_collection(X)))
+        return self.transform_nodes(self.make_features().with_entropies(as_collection(X)))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns."""
         check_is_fitted(self, "features_")
-        names = self.features_.names
-        n_types = len(names) - len(self.edges_)
-        types, numbers = names[:n_types], names[n_types:]
+        features = self.features_
+        n_types = len(features.names) - features.n_attributes - len(features.entropy_names)
+        types, numbers = features.names[:n_types], features.names[n_types:]
+        each = ["sum", "mean", "deviation", *(f"quantile {share}" for share in QUANTILES)]
+        each += [f"bin {place}" for place in range(self.bins)]
         out = ["nodes", "edges", "log nodes", "log edges", "edges per node"]
         out += [f"{what} {name}" for what in ("count", "share") for name in types]
-        for name in numbers:
-            out += [f"{what} {name}" for what in ("sum", "mean", "deviation")]
-            out += [f"quantile {share} {name}" for share in QUANTILES]
-            out += [f"bin {place} {name}" for place in range(self.bins)]
+        out += [f"{what} {name}" for name in numbers for what in each]
         out += [f"sum {number} of {name}" for number in numbers for name in types]
-        return np.array(out + [f"word {place}" for place in range(self.words_.size)], dtype=object)
+        return np.array(out + [f"word {place}" for place in range(self.n_words)], dtype=object)
 
     @property
     def n_words(self) -> int:
         """Number of columns that count words; they come last."""
         return int(self.words_.size)
 
-    def fit_nodes(self, nodes: NodeTable) -> None:
-        """Learn from nodes whose entropies are known."""
-        self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(nodes.collection, nodes.entropies)
-        numbers = with_attributes(nodes.collection, nodes.entropies)
+    def fit_nodes(self, nodes: GraphSet) -> Self:
+        """Learn from what `NodeFeatures.with_entropies` returned."""
+        self.features_ = self.make_features().fit_nodes(nodes)
+        numbers = numbers_of(nodes)
         shares = np.linspace(0.0, 1.0, self.bins + 1)[1:-1]
-        empty = np.zeros((0, numbers.shape[1]))
-        self.edges_ = (np.quantile(numbers, shares, axis=0) if len(numbers) and self.bins > 1 else empty).T
-        self.words_ = self._vocabulary(nodes)
-
-    def transform_nodes(self, nodes: NodeTable) -> ValueArray:
-        """Return one row per graph from nodes whose entropies are known."""
-        collection, numbers = nodes.collection, with_attributes(nodes.collection, nodes.entropies)
-        types = self.features_.coded(collection)
-        add = nodes.indicator
-        n_nodes = np.diff(collection.offsets).astype(float)
-        n_edges = add @ collection.graph.degrees / 2.0
-        divisor = np.maximum(n_nodes, 1.0)[:, np.newaxis]
-        blocks = [np.column_stack([n_nodes, n_edges, np.log1p(n_nodes), np.log1p(n_edges), n_edges / divisor[:, 0]])]
-        counts = [nodes.histogram(codes, size) for codes, size in types]
-        blocks += [*counts, *(block / divisor for block in counts)]
-        for place, values in enumerate(numbers.T):
-            total, square = add @ values, add @ (values * values)
-            mean = total / divisor[:, 0]
-            deviation = np.sqrt(np.maximum(square / divisor[:, 0] - mean**2, 0.0))
-            blocks += [np.column_stack([total, mean, deviation]), nodes.quantiles(values)]
-            bins = np.searchsorted(self.edges_[place], values, side="right")
-            blocks.append(nodes.histogram(bins, self.bins) / divisor)
-        blocks += [nodes.histogram(codes, size, values) for values in numbers.T for codes, size in types]
-        blocks.append(self._count_words(nodes))
-        return np.hstack(blocks)
-
-    def node_table(self, collection: GraphSet) -> NodeTable:
-        """Return the nodes of a collection with their entropies."""
-        return NodeTable(collection, NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).entropies(collection))
-
-    def _vocabulary(self, nodes: NodeTable) -> OffsetArray:
-        """Return the words to count, in ascending order: for each length those that occur in most graphs."""
+        some = numbers if len(numbers) else np.zeros((1, numbers.shape[1]))
+        self.edges_ = np.quantile(some, shares, axis=0).T
         kept = [np.zeros(0, dtype=np.int64)]
         for words in self._words(nodes) if self.max_words else ():
             known, codes = np.unique(words, return_inverse=True)
             # In how many graphs each word occurs; a word of one graph says nothing about others.
-            pairs = np.unique(nodes.member.astype(np.int64) * max(known.size, 1) + codes)
-            spread = np.bincount(pairs % max(known.size, 1), minlength=known.size)
+            counts = per_graph(nodes) @ one_hot(codes, known.size)
+            spread = np.bincount(counts.indices, minlength=known.size)
             useful = (spread > 1) & (known >= 0)
             kept.append(known[useful][np.argsort(-spread[useful], kind="stable")[: self.max_words]])
-        return np.sort(np.concatenate(kept))
+        self.words_ = np.sort(np.concatenate(kept))
+        return self
 
-    def _words(self, nodes: NodeTable) -> list[OffsetArray]:
+    def transform_nodes(self, nodes: GraphSet) -> ValueArray:
+        """Return one row per graph of what `NodeFeatures.with_entropies` returned."""
+        add, types = per_graph(nodes), self.features_.one_hot(nodes)
+        n_nodes = np.diff(nodes.offsets).astype(float)
+        n_edges = add @ nodes.graph.degrees / 2.0
+        divisor = np.maximum(n_nodes, 1.0)[:, np.newaxis]
+        blocks = [np.column_stack([n_nodes, n_edges, np.log1p(n_nodes), np.log1p(n_edges), n_edges / divisor[:, 0]])]
+        counts = (add @ types).toarray()
+        blocks += [counts, counts / divisor]
+        for values, edges in zip(numbers_of(nodes).T, self.edges_, strict=True):
+            sums = add @ np.column_stack([values, values * values])
+            mean, square = (sums / divisor).T
+            deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
+            bins = np.searchsorted(edges, values, side="right")
+            histogram = (add @ one_hot(bins, self.bins)).toarray() / divisor
+            blocks += [np.column_stack([sums[:, 0], mean, deviation]), quantiles(nodes, values), histogram]
+        blocks += [(add @ types.multiply(values[:, np.newaxis])).toarray() for values in numbers_of(nodes).T]
+        return np.hstack([*blocks, self._count_words(nodes)])
+
+    def _words(self, nodes: GraphSet) -> list[OffsetArray]:
         """Return the words of each node, of length 1 to 3 and then of each depth, -1 for an unknown type."""
-        label = self.features_.type_codes(nodes.collection)
-        rounded = np.minimum(np.rint(nodes.entropies[:, :2] / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
+        label = self.features_.type_codes(nodes)
+        entropies = numbers_of(nodes)[:, self.features_.n_attributes :][:, :2]
+        rounded = np.minimum(np.rint(entropies / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
         words = []
         for length in range(rounded.shape[1] + 1):
             word = label.copy()
@@ -205,17 +157,34 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         for start in (words[0], words[-1]) if self.depth else ():
             word = start
             for _ in range(self.depth):
-                word = neighbourhood_words(nodes.collection.graph, word)
+                word = neighbourhood_words(nodes.graph, word)
                 words.append(word)
         return words
 
-    def _count_words(self, nodes: NodeTable) -> ValueArray:
-        n_words = self.words_.size
-        if not n_words:
-            return np.zeros((len(nodes.collection), 0))
-        words = np.concatenate(self._words(nodes))
-        place = np.minimum(np.searchsorted(self.words_, words), n_words - 1)
-        return nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
+    def _count_words(self, nodes: GraphSet) -> ValueArray:
+        counts = sparse.csr_array((len(nodes), self.n_words))
+        for words in self._words(nodes) if self.n_words else ():
+            place = np.searchsorted(self.words_, words).clip(max=self.n_words - 1)
+            counts += per_graph(nodes) @ one_hot(np.where(self.words_[place] == words, place, -1), self.n_words)
+        return cast(ValueArray, counts.toarray())
+
+
+def per_graph(nodes: GraphSet) -> Any:
+    """Return the sparse matrix whose product with values of the nodes is their sum over each graph."""
+    n_nodes = nodes.graph.n_nodes
+    return sparse.csr_array((np.ones(n_nodes), np.arange(n_nodes), nodes.offsets), shape=(len(nodes), n_nodes))
+
+
+def quantiles(nodes: GraphSet, values: ValueArray) -> ValueArray:
+    """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
+    ordered = np.append(values[np.lexsort((values, nodes.membership))], 0.0)
+    sizes = np.diff(nodes.offsets)
+    last = np.maximum(sizes - 1, 0)[:, np.newaxis]
+    first = np.where(sizes > 0, nodes.offsets[:-1], values.size)[:, np.newaxis]
+    place = last * np.asarray(QUANTILES)
+    low = np.floor(place).astype(np.int64)
+    part = place - low
+    return cast(ValueArray, ordered[first + low] * (1.0 - part) + ordered[first + np.minimum(low + 1, last)] * part)
 
 
 def neighbourhood_words(graph: Graph, words: OffsetArray) -> OffsetArray:
@@ -225,8 +194,7 @@ def neighbourhood_words(graph: Graph, words: OffsetArray) -> OffsetArray:
     """
     # The compiled function's source also takes arrays. Own words are mixed twice, so that they differ from neighbours'.
     mixed = mix.py_func
-    own = words.astype(np.uint64)
-    around = np.zeros(graph.indices.size + 1, dtype=np.uint64)
-    np.cumsum(mixed(own)[graph.indices], out=around[1:])
-    total = around[graph.indptr[1:]] - around[graph.indptr[:-1]]
-    return cast(OffsetArray, (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))
+    own = mixed(words.astype(np.uint64))
+    ones = np.ones(graph.indices.size, dtype=np.uint64)
+    around = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(own.size, own.size)) @ own
+    return cast(OffsetArray, (mixed(mixed(own) + around) >> np.uint64(1)).astype(np.int64))

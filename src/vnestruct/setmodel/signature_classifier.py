@@ -11,10 +11,9 @@ from vnestruct.checks import whole_number
 from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
-from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, scored, stratified_folds, training_classes
-from vnestruct.setmodel.features import NodeFeatures
-from vnestruct.setmodel.heads import CANDIDATES, Candidate, Head, Space, inner_accuracies, usable_candidates
-from vnestruct.setmodel.signature import GraphSignature, NodeTable, SignatureParameters
+from vnestruct.setmodel.evaluation import Codes, Outcome, Report, stratified_folds, training_classes
+from vnestruct.setmodel.heads import CANDIDATES, Head, Space, inner_accuracies, usable_candidates
+from vnestruct.setmodel.signature import GraphSignature, SignatureParameters
 from vnestruct.types import ValueArray
 
 KINDS = ("ridge", "svm", "boosting")
@@ -70,80 +69,74 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 
     def evaluate(
         self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Evaluation:
+    ) -> Outcome:
         """Fit on the training part of each fold, with entropies computed once; see `cross_validate`."""
         self.check_parameters()
-        nodes = self.make_signature().node_table(collection)
+        nodes = self.make_features().with_entropies(collection)
         n_folds = int(folds[0].max()) + 1
-        answers: list[list[Codes]] = [[] for _ in folds]
-        chosen: list[list[str]] = [[] for _ in folds]
-        for seed, number in np.ndindex(len(folds), n_folds):
-            tested = folds[seed] == number
-            train, test = nodes.subset(np.flatnonzero(~tested)), nodes.subset(np.flatnonzero(tested))
+        answers, chosen = [], []
+        for seed, fold in enumerate(folds):
+            tried: list[dict[str, Codes]] = []
+            for number in range(n_folds):
+                train, test = (nodes.subset(np.flatnonzero(part)) for part in (fold != number, fold == number))
+                tried.append(clone(self).fold_answers(train, test, protocol))
+                report(seed * n_folds + number + 1, len(folds) * n_folds)
             if protocol == "honest":
-                fitted = clone(self)
-                fitted.fit_nodes(train, training_classes(train.collection)[1])
-                answers[seed].append(fitted.node_scores(test).argmax(axis=1))
-                chosen[seed].append(", ".join(head.candidate.name for head in fitted.heads_))
+                names = [next(iter(found)) for found in tried]
             else:
-                answers[seed].append(self._answers_of_candidates(train, test))
-            report(seed * n_folds + number + 1, len(folds) * n_folds)
+                common = [name for name in tried[0] if all(name in found for found in tried)]
+                right = {name: [found[name] == codes[fold == k] for k, found in enumerate(tried)] for name in common}
+                names = [max(common, key=lambda name: np.mean([part.mean() for part in right[name]]))] * n_folds
+            answers.append([found[name] for found, name in zip(tried, names, strict=True)])
+            chosen.append(names)
+        return Outcome(answers, chosen, {})
+
+    def fold_answers(self, train: GraphSet, test: GraphSet, protocol: str) -> dict[str, Codes]:
+        """Return the classes of test graphs by the heads that training graphs choose, or by every candidate."""
+        codes = training_classes(train)[1]
+        space = self._fit_signature(train)
         if protocol == "honest":
-            accuracies, predictions = scored(folds, answers, codes)
-        else:
-            by_head = [scored(folds, [list(each)], codes) for each in zip(*answers[0], strict=True)]
-            best = int(np.stack([row for [row], _ in by_head], axis=1).mean(axis=0).argmax())
-            accuracies, predictions = by_head[best]
-            chosen = [[CANDIDATES[best].name] * n_folds]
-        return Evaluation(self.name, protocol, accuracies, chosen, predictions=predictions)
-
-    def make_signature(self) -> GraphSignature:
-        """Return an unfitted signature with this classifier's parameters."""
-        return GraphSignature(**{field.name: getattr(self, field.name) for field in fields(SignatureParameters)})
-
-    def fit_nodes(self, nodes: NodeTable, codes: Codes) -> None:
-        """Learn words and bins, choose the heads and fit them, on nodes whose entropies are known."""
-        self.signature_ = self.make_signature()
-        self.signature_.fit_nodes(nodes)
-        space = Space(self.signature_.transform_nodes(nodes), self.signature_.n_words)
-        n_folds = min(int(self.inner_folds), int(np.bincount(codes).min()))
-        seed = int(self.random_state)
-        self.scores_ = {CANDIDATES[0].name: 1.0}
-        if n_folds >= 2:
-            self.scores_ = inner_accuracies(space, codes, stratified_folds(codes, n_folds, seed), seed)
-        candidates = [[candidate for candidate in CANDIDATES if candidate.kind == kind] for kind in KINDS]
-        self._fit_heads(
-            [max(each, key=lambda one: self.scores_.get(one.name, 0.0)) for each in candidates], space, codes
-        )
-
-    def node_scores(self, nodes: NodeTable) -> ValueArray:
-        """Return the score of each class for each graph from nodes whose entropies are known."""
-        rows = self.signature_.transform_nodes(nodes)
-        scores = [head.scores(rows) / size for head, size in zip(self.heads_, self._sizes, strict=True)]
-        return cast(ValueArray, np.mean(scores, axis=0))
-
-    def _answers_of_candidates(self, train: NodeTable, test: NodeTable) -> Codes:
-        """Return the number of each test graph's class by every candidate, -1 where a candidate cannot be used."""
-        signature, codes = self.make_signature(), training_classes(train.collection)[1]
-        signature.fit_nodes(train)
-        space, rows = Space(signature.transform_nodes(train), signature.n_words), signature.transform_nodes(test)
-        answers = np.full((len(CANDIDATES), len(test.collection)), -1, np.int64)
-        for candidate in usable_candidates(signature.n_words):
-            head = Head(candidate, space, codes, int(self.random_state))
-            answers[CANDIDATES.index(candidate)] = head.scores(rows).argmax(axis=1)
-        return answers
+            self._fit_heads(self._choose(space, codes), space, codes)
+            names = ", ".join(head.candidate.name for head in self.heads_)
+            return {names: self._node_scores(test).argmax(axis=1)}
+        rows, seed = self.signature_.transform_nodes(test), int(self.random_state)
+        heads = [Head(candidate, space, codes, seed) for candidate in usable_candidates(space.n_words)]
+        return {head.candidate.name: head.scores(rows).argmax(axis=1) for head in heads}
 
     def _fit(self, collection: GraphSet, codes: Codes) -> None:
-        self.fit_nodes(self.make_signature().node_table(collection), codes)
+        space = self._fit_signature(self.make_features().with_entropies(collection))
+        self._fit_heads(self._choose(space, codes), space, codes)
 
-    def _fit_heads(self, chosen: list[Candidate], space: Space, codes: Codes) -> None:
-        self.heads_ = [Head(candidate, space, codes, int(self.random_state)) for candidate in chosen]
+    def _fit_signature(self, nodes: GraphSet) -> Space:
+        self.signature_ = self._signature().fit_nodes(nodes)
+        return Space(self.signature_.transform_nodes(nodes), self.signature_.n_words)
+
+    def _choose(self, space: Space, codes: Codes) -> list[str]:
+        """Return the best candidate of each kind."""
+        n_folds = min(int(self.inner_folds), int(np.bincount(codes).min()))
+        seed = int(self.random_state)
+        self.scores_ = {next(iter(CANDIDATES)): 1.0}
+        if n_folds >= 2:
+            self.scores_ = inner_accuracies(space, codes, stratified_folds(codes, n_folds, seed), seed)
+        by_kind = [[name for name, candidate in CANDIDATES.items() if candidate.kind == kind] for kind in KINDS]
+        return [max(names, key=lambda name: self.scores_.get(name, 0.0)) for names in by_kind]
+
+    def _fit_heads(self, names: list[str], space: Space, codes: Codes) -> None:
+        self.heads_ = [Head(CANDIDATES[name], space, codes, int(self.random_state)) for name in names]
         self._sizes = [float(np.abs(head.scores()).mean()) or 1.0 for head in self.heads_]
         self._codes = codes
         space.forget()
 
     def _scores(self, collection: GraphSet) -> ValueArray:
-        return self.node_scores(self.signature_.node_table(collection))
+        return self._node_scores(self.make_features().with_entropies(collection))
+
+    def _node_scores(self, nodes: GraphSet) -> ValueArray:
+        rows = self.signature_.transform_nodes(nodes)
+        scores = [head.scores(rows) / size for head, size in zip(self.heads_, self._sizes, strict=True)]
+        return cast(ValueArray, np.mean(scores, axis=0))
+
+    def _signature(self) -> GraphSignature:
+        return GraphSignature(**{field.name: getattr(self, field.name) for field in fields(SignatureParameters)})
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         rows = sparse.csr_array(self.heads_[0].space.rows)
@@ -153,13 +146,11 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         return {"features": self.signature_.features_.state(), "heads": chosen, "scores": self.scores_}, arrays
 
     def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
-        self.signature_ = self.make_signature()
-        self.signature_.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
+        self.signature_ = self._signature()
+        self.signature_.features_ = self.make_features().restore(learned["features"])
         self.signature_.edges_, self.signature_.words_ = arrays["edges"], arrays["words"]
         self.scores_, codes = learned["scores"], arrays["codes"]
         shape = (codes.size, self.signature_.get_feature_names_out().size)
         rows = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
         rows.check_format(full_check=True)
-        by_name = {candidate.name: candidate for candidate in CANDIDATES}
-        space = Space(rows.toarray(), self.signature_.n_words)
-        self._fit_heads([by_name[name] for name in learned["heads"]], space, codes)
+        self._fit_heads(learned["heads"], Space(rows.toarray(), self.signature_.n_words), codes)
