@@ -18,7 +18,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import vnestruct
-from tests.cases import for_each
 from vnestruct import RoleClusterer, VNEstruct, as_graph, embed, read_embedding, similar_nodes, write_embedding
 from vnestruct.errors import NotAGraphError, ParameterError, UnknownNodeError
 from vnestruct.explore import write_page
@@ -122,17 +121,6 @@ def test_signatures_in_a_pipeline_are_not_an_edge_list(club: nx.Graph) -> None:
     assert scaled.shape == (34,)
 
 
-@for_each(
-    ("edges", "n_nodes"),
-    [
-        (np.array([[0.0, 1.0], [1.0, 2.0]]), 3),
-        (np.array([[0.0, 1.0, 0.5], [1.0, 2.0, 1.5], [2.0, 3.0, 1.0], [0, 3, 1]]), 4),
-    ],
-)
-def test_whole_numbers_are_still_edges(edges: np.ndarray, n_nodes: int) -> None:
-    assert len(RoleClusterer(1).fit(edges).labels_) == n_nodes
-
-
 def test_what_may_be_something_else_is_refused() -> None:
     with pytest.raises(ParameterError, match="may be an adjacency matrix"):
         RoleClusterer(2).fit(np.array([[0.0, 0.5, 0.1], [0.5, 0.0, 0.2], [0.1, 0.2, 0.0]]))
@@ -180,11 +168,6 @@ def test_a_saved_embedding_gives_roles(club: nx.Graph, tmp_path: Path) -> None:
     assert roles.labels_.tolist() == RoleClusterer(4, kind="approx").fit_predict(graph).tolist()
     assert roles.nodes_.tolist() == graph.nodes.tolist()
     assert roles.columns_ == ["h1", "h2"]
-
-
-def test_a_memory_limit_is_checked_before_the_graph_is_read() -> None:
-    with pytest.raises(ParameterError, match="`max_memory` is 8, which is 8 bytes; write 8G for 8 gigabytes"):
-        embed("no such file.vng", max_memory=8)
 
 
 def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
