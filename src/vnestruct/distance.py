@@ -124,7 +124,7 @@ def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool,
         divergence = density_entropy(dense.mean(axis=0)) - 0.5 * sum(map(density_entropy, dense))
     else:
         middle = Density(0.5 * (one.matrix + other.matrix), one.null)
-        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], 0.0, random_state, _PRECISION)
+        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], random_state, _PRECISION)
         return Interval(*(float(np.sqrt(max(x, 0.0))) for x in (found.value, found.low, found.high)))
     distance = float(np.sqrt(max(divergence, 0.0)))
     return Interval(distance, distance, distance)

@@ -20,7 +20,7 @@ MEASURES = ("approx", "exact", "quadratic", "normalized", "unscaled", "nodes", "
 
 def adjacency(graph: Graph, weighted: bool = False) -> ValueArray:
     """Return the symmetric adjacency matrix, directions dropped: the weights of mutual arcs add."""
-    rows, matrix = np.repeat(np.arange(graph.n_nodes), graph.degrees), np.zeros((graph.n_nodes,) * 2)
+    rows, matrix = graph.sources, np.zeros((graph.n_nodes,) * 2)
     matrix[rows, graph.indices] = graph.weights if weighted else 1.0
     return matrix + matrix.T if weighted and graph.directed else matrix
 
@@ -31,7 +31,7 @@ def balls(graph: Graph, radius: int, direction: str = "all") -> list[BoolArray]:
     if graph.directions is not None and direction != "all":
         is_followed = graph.directions & (OUT if direction == "out" else IN) > 0
     steps = np.eye(graph.n_nodes, dtype=bool)
-    steps[np.repeat(np.arange(graph.n_nodes), graph.degrees)[is_followed], graph.indices[is_followed]] = True
+    steps[graph.sources[is_followed], graph.indices[is_followed]] = True
     found = [steps]
     for _ in range(radius - 1):
         is_last = len(found) > 1 and np.array_equal(found[-1], found[-2])

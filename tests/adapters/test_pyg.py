@@ -17,7 +17,7 @@ from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
 
 def data_of(graph, **attributes):
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     index = torch.from_numpy(np.stack([rows, graph.indices.astype(np.int64)]))
     return Data(edge_index=index, num_nodes=graph.n_nodes, **attributes)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -75,8 +73,8 @@ def test_own_splits_and_results_of_folds(data: Path, tmp_path: Path, invoke: Inv
 
 
 def test_collections_are_found_by_name(data: Path, invoke: Invoke) -> None:
-    words = ("--protocol", "optimistic", "--folds", 2, "-r", 1, "--json", "-q")
-    result = json.loads(invoke("classify", "SHAPES", "--data", data.parent, *words).out)
+    words = f"SHAPES --data {data.parent} --protocol optimistic --folds 2 -r 1 --json -q"
+    result = json.loads(invoke("classify", *words.split()).out)
     assert np.shape(result["accuracies"]) == (1, 2)
     assert result["mean"] == pytest.approx(np.mean(result["accuracies"]))
     assert result["graphs"] == 30
@@ -110,20 +108,11 @@ def test_learning_curves_are_drawn(data: Path, tmp_path: Path, invoke: Invoke) -
     pytest.importorskip("torch")
     pytest.importorskip("matplotlib")
     picture = tmp_path / "curves.png"
-    done = invoke(
-        "classify", data, "--model", "deepsets", "--protocol", "optimistic", "--folds", 3, "--epochs", 3, "--width", 4,
-        "--plot", picture,
-    )  # fmt: skip
+    words = f"--model deepsets --protocol optimistic --folds 3 --epochs 3 --width 4 --plot {picture}"
+    done = invoke("classify", data, *words.split())
     assert done.code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert "expect lower accuracy on new graphs" in done.err
-
-
-def test_networks_are_averaged(data: Path, invoke: Invoke) -> None:
-    pytest.importorskip("torch")
-    words = ("--average", "-r", 2, "--folds", 3, "--seeds", 1, "--epochs", 3, "--width", 4)
-    result = json.loads(invoke("classify", data, "--model", "deepsets", *words, "--json", "-q").out)
-    assert {chosen for fold in result["chosen"] for chosen in fold} == {"mean of 6 networks"}
 
 
 def test_mistakes_that_need_a_collection(data: Path, tmp_path: Path, invoke: Invoke) -> None:
@@ -131,21 +120,3 @@ def test_mistakes_that_need_a_collection(data: Path, tmp_path: Path, invoke: Inv
     assert (done.code, "the smallest class has 15 graphs" in done.error) == (2, True)
     done = invoke("classify", "NO-SUCH", "--data", tmp_path, "-q")
     assert (done.code, "neither a path nor a known collection" in done.error) == (2, True)
-
-
-def test_without_pytorch_the_extra_is_named(data: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    class NoTorch:
-        def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-            if name == "torch":
-                raise ModuleNotFoundError(f"No module named {name!r}")
-
-    for name in [
-        "torch",
-        *(name for name in sys.modules if name.startswith("vnestruct.setmodel") and name.count(".") == 2),
-    ]:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    # None in sys.modules would also say that there is no PyTorch, but SciPy cannot be imported then.
-    monkeypatch.setattr(sys, "meta_path", [NoTorch(), *sys.meta_path])
-    done = invoke("classify", data, "--model", "deepsets", "-q")
-    assert done.code == 2
-    assert 'pip install "vnestruct[torch]"' in done.error

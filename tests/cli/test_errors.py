@@ -60,8 +60,6 @@ def check_refusal(ended: Outcome, path: Path, case: Case | Built) -> None:
     assert ended.error.startswith(f"vnestruct: {place}: ")
     with pytest.raises(VNEstructError) as refusal:
         read_graph(path, **getattr(case, "options", {}))
-    assert case.mistake in str(refusal.value), case.name
-    assert case.remedy in str(refusal.value), case.name
     assert ended.error == f"vnestruct: {' '.join(in_options(refusal.value, OPTIONS).split())}"
 
 

@@ -202,8 +202,8 @@ def test_a_full_disk_leaves_no_file(small_disk: Path, busy_graph: Path, whole_ru
     rows = small_disk / "rows.csv"
     ended = finish(*words, rows)
     assert ended.code == 1
-    assert f"{rows}: writing failed (No space left on device); free some space" in ended.error
-    assert f"all rows are kept in {tmp_path / 'run'}" in ended.error
+    assert f"{rows}: No space left on device; free some space" in ended.error
+    assert f"finished rows are kept in {tmp_path / 'run'}" in ended.error
     assert not list(small_disk.iterdir())
     elsewhere = tmp_path / "rows.csv"
     assert finish(*words, elsewhere).code == 0
@@ -215,7 +215,8 @@ def test_a_full_disk_keeps_the_checkpoint(small_disk: Path, busy_graph: Path, wh
     words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
     ended = finish(*words)
     assert ended.code == 1
-    assert f"checkpoint {run}: No space left on device; free some space" in ended.error
+    assert "No space left on device; free some space and run the same command again" in ended.error
+    assert f"finished rows are kept in {run}" in ended.error
     assert not rows.exists()
     assert shards(run) > 0
     assert not list(run.glob(".vnestruct-*"))

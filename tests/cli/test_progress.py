@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Invoke, finish, start
-from vnestruct.cli.output import CommandProgress, Console, count, duration
+from vnestruct.cli.output import CommandProgress, Console, duration
 from vnestruct.embedding.progress import NotebookProgress, PlainProgress
 
 
@@ -108,11 +108,10 @@ def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> No
     assert run.stdout.endswith(" set()\n")
 
 
-def test_durations_and_counts() -> None:
+def test_durations() -> None:
     assert [duration(s) for s in (0.004, 3.21, 75, 700, 5400, 200_000)] == [
         "under 0.1 s", "3.2 s", "75 s", "12 min", "1.5 h", "2.3 days",
     ]  # fmt: skip
-    assert [count(n) for n in (12, 34_567, 8.1e6, 2.5e10)] == ["12", "34,567", "8.1 million", "25 billion"]
 
 
 def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:

@@ -186,12 +186,3 @@ def test_narrow_terminals_get_fewer_words(monkeypatch: pytest.MonkeyPatch, capsy
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 78
     assert lines[0].split()[-1] == "example"
-
-
-@pytest.mark.parametrize("name", ["roles/brazil-airports.edgelist", "graphs/facebook_combined.txt.gz"])
-def test_real_graphs(name: str, data_folder: Path, invoke: Invoke, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    shown = invoke("roles", data_folder / name, "--plot", tmp_path / "roles.png", "-q")
-    assert shown.code == 0
-    assert 4 <= len(shown.out.splitlines()) <= 45
-    assert (tmp_path / "roles.png").stat().st_size > 50_000

@@ -38,10 +38,10 @@ def test_equals_embedding_the_changed_graph(suffix: str, files: Path, invoke: In
         pytest.importorskip("pyarrow")
     before, after = files / f"before.{suffix}", files / f"after.{suffix}"
     assert invoke("embed", files / "before.txt", "-r", 2, "-o", before).code == 0
-    shown = invoke(
-        "update", files / "before.txt", before, "--added", files / "added.txt", "--removed", files / "removed.txt",
-        "-o", after, "--graph-output", files / "after.vng", "--json",
-    )  # fmt: skip
+    words = (
+        "{0}/before.txt {1} --added {0}/added.txt --removed {0}/removed.txt -o {2} --graph-output {0}/after.vng --json"
+    )
+    shown = invoke("update", *words.format(files, before, after).split())
     assert shown.code == 0, shown.err
     stored = read_embedding(after)
     assert stored.nodes is not None

@@ -100,8 +100,7 @@ def test_twins_in_a_file_are_followed_one_by_one(emulated, tmp_path):
     np.testing.assert_allclose(found, embed(graph, 2), rtol=0, atol=1e-9)
 
 
-def test_a_graph_ranked_on_the_device(emulated, monkeypatch):
-    monkeypatch.setattr(cuda, "RANKED_ABOVE_ARCS", 1)
+def test_a_graph_that_does_not_fit_goes_to_the_cpu(emulated):
     graph = blown_up(generators.barabasi_albert(14, 2, seed=1), seed=1)
     expected = embed(graph, 2)
     np.testing.assert_allclose(embed(graph, 2, engine="cuda"), expected, rtol=0, atol=1e-9)

@@ -192,7 +192,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
 
     assert CudaBackend().n_workers == 2
     costs = np.full(16, 1e9)
-    plan = SimpleNamespace(graph=None, search=None, components=None, device=None)
+    plan = SimpleNamespace(graph=None, search=None, components=None)
     ball_task = SimpleNamespace(plan=plan, first=None)
     task = Where(ball_task, costs, 2)
     numbers = [rows[0, 0] for _, rows in ThreadsEngine(2).run(task, cut_for_devices(costs, 2)[:2])]

@@ -17,7 +17,6 @@ from vnestruct.kernels import (
     search,
     spectral_sums,
     starts,
-    tridiagonal,
 )
 from vnestruct.kernels.machine import kernel
 from vnestruct.types import IdArray, OffsetArray
@@ -45,7 +44,6 @@ find_edges = _from_python(local_rows.find_edges)
 hopeless_lanes = _from_python(bounds.hopeless_lanes)
 join_rows = _from_python(local_rows.join_rows)
 lanczos_lanes = _from_python(lanczos.lanczos_lanes)
-largest_ritz = _from_python(tridiagonal.largest_ritz)
 list_members = _from_python(search.list_members)
 name_rows = _from_python(local_rows.name_rows)
 next_level = _from_python(search.next_level)

@@ -45,8 +45,6 @@ def store(array: Any, row: Any, value: Any) -> None:
 
 
 def with_lane(value: Any, index: Any, number: Any) -> Any:
-    if not _is_lanes(value):
-        return number
     changed = value.copy()
     changed[_place(value, index)] = number
     return changed
@@ -61,8 +59,6 @@ def _bits(test: Any) -> int:
 
 
 def where_bits(bits: Any, yes: Any, no: Any) -> Any:
-    if not _is_lanes(yes):
-        return yes if int(bits) & 1 else no
     return np.where([(int(bits) >> place) & 1 for place in range(WIDTH)], yes, no)
 
 
@@ -80,9 +76,7 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "store": store,
     "zero": lambda: np.zeros(WIDTH),
     "splat": lambda value: np.full(WIDTH, value),
-    "fill_like": lambda value, like: np.full(WIDTH, value) if _is_lanes(like) else value,
-    "width": lambda value: WIDTH if _is_lanes(value) else 1,
-    "lane": lambda value, index: value[_place(value, index)] if _is_lanes(value) else value,
+    "lane": lambda value, index: value[_place(value, index)],
     "sum_lanes": sum_lanes,
     "sum_each": lambda *values: reduce(lambda x, _: x[:, ::2] + x[:, 1::2], range(3), np.array(values))[:, 0],
     "add_product": lambda total, left, right: total + left * right,  # rounded twice

@@ -12,7 +12,7 @@ from tests.kernels.calls import add_noise, lanczos_lanes, second_bounds, start_v
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_one
+from vnestruct.kernels.lanczos import lanczos_one
 from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import LARGEST, NODES
 
@@ -46,12 +46,9 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
     return lanes.theta[:count].copy(), lanes.steps[:count].copy(), starts
 
 
-def solve_alone(union: Union, start: np.ndarray, second: float, lane: int = 0) -> tuple[float, int]:
-    rows = union.rows
-    degree = rows.degree[lane : union.k * WIDTH : WIDTH].copy()
-    value, steps = lanczos_one(
-        rows.ptr, rows.columns, rows.weights, rows.twins, degree, start.copy(), second, TOLERANCE
-    )
+def solve_alone(union: Union, start: np.ndarray, second: float) -> tuple[float, int]:
+    rows, degree = union.rows, union.rows.degree[: union.k * WIDTH : WIDTH].copy()
+    value, steps = lanczos_one(rows.ptr, rows.columns, rows.weights, degree, start.copy(), second, TOLERANCE)
     return float(value), int(steps)
 
 
@@ -76,19 +73,6 @@ def test_rows_that_stand_for_twins_against_dense_eigenvalues(name: str) -> None:
 
 
 @every_graph
-def test_rows_that_stand_for_twins_have_the_same_bits_alone(name: str) -> None:
-    for nodes in groups(ALL[name], 8, seed=5)[:4]:
-        values, steps, _ = solve(union_of_balls(ALL[name], nodes, 3, collapsed=True))
-        for lane, node in enumerate(nodes):
-            alone = union_of_balls(ALL[name], [node], 3, collapsed=True)
-            if not alone.matrices[0].any():
-                continue
-            own_value, own_steps, [(start, second)] = solve(alone)
-            assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
-            assert solve_alone(alone, start, second) == (values[lane], steps[lane])
-
-
-@every_graph
 @for_each("weighted", [False, True])
 def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> None:
     graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
@@ -98,35 +82,20 @@ def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> Non
 
 
 @every_graph
-@for_each("weighted", [False, True])
-def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -> None:
-    graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
+@for_each("kind", ["plain", "weights", "twins"])
+def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, kind: str) -> None:
+    graph = weighted_copy(ALL[name], seed=3) if kind == "weights" else ALL[name]
+    how = {"weighted": kind == "weights", "collapsed": kind == "twins"}
     for nodes in groups(graph, 8, seed=5)[:4]:
-        values, steps, _ = solve(union_of_balls(graph, nodes, 3, weighted=weighted))
+        values, steps, _ = solve(union_of_balls(graph, nodes, 3, **how))
         for lane, node in enumerate(nodes):
-            alone = union_of_balls(graph, [node], 3, weighted=weighted)
+            alone = union_of_balls(graph, [node], 3, **how)
             if not alone.matrices[0].any():
                 continue
             own_value, own_steps, [(start, second)] = solve(alone)
             assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
-            assert solve_alone(alone, start, second) == (values[lane], steps[lane])
-
-
-@for_each("weighted", [False, True])
-def test_the_last_lanes_of_a_large_union_continue_alone(weighted: bool) -> None:
-    """With the same bits as a ball that was alone from the start."""
-    graph = synthetic.barabasi_albert(800, 4, seed=3)
-    graph = weighted_copy(graph, seed=3) if weighted else graph
-    nodes = [0, 40, 100, 150, 200, 201, 300, 799]
-    union = union_of_balls(graph, nodes, 2, weighted=weighted)
-    assert union.rows.ptr[union.k] >= ALONE_ARCS
-    values, steps, _ = solve(union)
-    assert len(set(steps.tolist())) > 1
-    for lane, node in enumerate(nodes):
-        alone = union_of_balls(graph, [node], 2, weighted=weighted)
-        _, _, [(start, second)] = solve(alone)
-        assert solve_alone(alone, start, second) == (values[lane], steps[lane])
-    check(graph, nodes, 2, weighted)
+            if kind != "twins":
+                assert solve_alone(alone, start, second) == (values[lane], steps[lane])
 
 
 def test_steps_beyond_those_checked_each_time() -> None:

@@ -16,7 +16,7 @@ from vnestruct.embedding.plan import rank_graph
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.graph import synthetic
 from vnestruct.kernels import closed_form
-from vnestruct.kernels.workspace import RankedGraph
+from vnestruct.kernels.workspace import RankedGraph, UpwardRows
 
 GRAPHS = {**ZOO, **dict(random_graphs(15, seed=4))}
 every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
@@ -26,7 +26,7 @@ def ranked(graph: Graph) -> RankedGraph:
     return rank_graph(graph).graph
 
 
-def counted(rows: RankedGraph, pieces: int, alone: bool) -> np.ndarray:
+def counted(rows: RankedGraph, pieces: int, exclusive: bool) -> np.ndarray:
     """Counts per arc, the nodes cut into pieces that as many threads work on at once."""
     n = rows.split.size
     count = np.zeros(rows.indices.size, np.int32)
@@ -36,9 +36,8 @@ def counted(rows: RankedGraph, pieces: int, alone: bool) -> np.ndarray:
         mark = np.zeros(n, np.int32)
         local = np.zeros(int(rows.split.max(initial=0)) + 1, np.int32)
         first, last = edges[piece], edges[piece + 1]
-        closed_form.count_triangles(
-            rows.indptr, rows.indices, rows.split, first, last, mark, local, count, alone, np.zeros(1, np.uint8)
-        )
+        upward = UpwardRows(*rows[:3])
+        closed_form.count_triangles(upward, first, last, mark, local, count, exclusive, np.zeros(1, np.uint8))
         return mark
 
     with ThreadPoolExecutor(pieces) as pool:
@@ -50,8 +49,8 @@ def ball_sums(rows: RankedGraph, count: np.ndarray) -> tuple[np.ndarray, np.ndar
     sums = np.zeros(rows.split.size, np.int64), np.zeros(rows.split.size, np.int64)
     n, atomically = rows.split.size, np.zeros((2, rows.split.size), np.int64)
     for first, last in ((0, n // 3), (n // 3, n)):
-        closed_form.add_ball_sums(rows.indptr, rows.indices, rows.split, count, first, last, False, *atomically)
-    closed_form.add_ball_sums(rows.indptr, rows.indices, rows.split, count, 0, n, True, *sums)
+        closed_form.add_ball_sums(UpwardRows(*rows[:3]), count, first, last, False, *atomically)
+    closed_form.add_ball_sums(UpwardRows(*rows[:3]), count, 0, n, True, *sums)
     assert np.array_equal(atomically, sums)
     return sums
 
@@ -67,10 +66,10 @@ def common_neighbours(rows: RankedGraph) -> np.ndarray:
 
 
 @every_graph
-@for_each("alone", [True, False])
-def test_counts(graph: Graph, alone: bool) -> None:
+@for_each("exclusive", [True, False])
+def test_counts(graph: Graph, exclusive: bool) -> None:
     rows = ranked(graph)
-    assert np.array_equal(counted(rows, 1, alone), common_neighbours(rows))
+    assert np.array_equal(counted(rows, 1, exclusive), common_neighbours(rows))
 
 
 def test_counts_by_threads_that_add_to_one_array() -> None:
@@ -88,9 +87,7 @@ def test_a_set_flag_stops_the_count() -> None:
     rows = ranked(synthetic.clique(30))
     count = np.zeros(rows.indices.size, np.int32)
     scratch = np.zeros(30, np.int32), np.zeros(31, np.int32)
-    closed_form.count_triangles(
-        rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8)
-    )
+    closed_form.count_triangles(UpwardRows(*rows[:3]), 0, 30, *scratch, count, True, np.ones(1, np.uint8))
     assert not count.any()
 
 

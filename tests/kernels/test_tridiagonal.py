@@ -9,9 +9,8 @@ from numba import njit
 from scipy.linalg import eigh_tridiagonal
 
 from tests.cases import for_each
-from tests.kernels.calls import largest_ritz
 from vnestruct.kernels.lanczos import RESIDUAL
-from vnestruct.kernels.tridiagonal import is_checked
+from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import WIDTH, load, store
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -51,13 +50,14 @@ def lanczos_matrix(values: np.ndarray, seed: int, size: int, start: np.ndarray |
 
 def grown(alpha: np.ndarray, beta: np.ndarray) -> Iterator[tuple[int, float, float]]:
     """Step, Ritz value and squared last component after every step checked, each from the one before."""
-    beta2 = np.append(beta**2, 0.0)
-    theta = residual2 = 0.0
+    diagonal, beta2 = np.repeat(alpha, WIDTH), np.repeat(np.append(beta**2, 0.0), WIDTH)
+    lanes = np.zeros((4, WIDTH))
     for step in range(alpha.size):
         if is_checked(step):
-            theta, component2 = largest_ritz(alpha, beta2, step, 1, theta, residual2)
+            largest_ritz_lanes(diagonal, beta2, step, 1, lanes.ravel())
+            theta, component2 = lanes[2:, 0].tolist()
             # What Lanczos would call the residual after this step.
-            residual2 = beta2[step + 1] * component2
+            lanes[:2, 0] = theta, beta2[(step + 1) * WIDTH] * component2
             yield step, theta, component2
 
 

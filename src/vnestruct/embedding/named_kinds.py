@@ -122,7 +122,7 @@ def _profile_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
 
 
 def _noisy_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
-    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    owner = graph.sources
     arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
     known = {"arrivals": np.log1p(arrivals)} | dict(zip(ENTROPIES, entropies.T, strict=True))
     for path in NOISY_WEIGHTS:

@@ -21,7 +21,6 @@ from vnestruct.types import BoolArray, FlagArray, IdArray, NodeId, OffsetArray, 
 
 _Number = TypeVar("_Number", bound=np.generic)
 
-ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
 _FEW_NODES = 256  # nodes below which work needs no order, costs or shorter rows: compiling what finds them takes longer
 
@@ -40,10 +39,7 @@ class Plan(NamedTuple):
     scale: float = 1.0  # the unit of the weights in `graph`
     file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
     limit: int | None = None  # bytes that each worker may take for local graphs
-    may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
-    order_depth: int = ORDER_DEPTH
     parallel: Parallel = SERIAL  # of planning
-    device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
     leader: IdArray = np.empty(0, NodeId)
     """Node whose signature a node shares: itself, or its twin of smallest rank. Unused for leaves."""
     leaf_of: IdArray = np.empty(0, NodeId)  # for a leaf (of the search), its only neighbour; -1 for other nodes
@@ -55,7 +51,7 @@ class Plan(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process maps the file again, and finds what is known of whole components again, to the same bits.
-        bare = self._replace(flags=None, parallel=SERIAL, device=None)
+        bare = self._replace(flags=None, parallel=SERIAL)
         arcs: tuple[Any, ...] = (self.graph, self.search)
         if self.file is not None:
             arcs = self.graph._replace(indptr=None, indices=None), None  # type: ignore[arg-type]
@@ -84,19 +80,16 @@ class Plan(NamedTuple):
     def in_order(self, required: BoolArray) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes >= _FEW_NODES and self.order_depth:
-            copies, depth = self.graph.copies, self.order_depth
-            nodes = reductions.order_by_neighbours(*self.search, copies, nodes, depth, self.parallel)
+        if self.n_nodes >= _FEW_NODES:
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, self.parallel)
         return read_only(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
         if self.n_nodes < _FEW_NODES:
             return np.ones(nodes.size)
-        costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
-        if costs is None:
-            copies = None if self.is_short else self.graph.copies
-            costs = reductions.ball_costs(*self.search, copies, radius, self.parallel)
+        copies = None if self.is_short else self.graph.copies
+        costs = reductions.ball_costs(*self.search, copies, radius, self.parallel)
         costs += 1.0
         return self.parallel.take(costs, nodes)
 
@@ -141,7 +134,7 @@ def plan_ranked(ranked: Plan, *, reduce_leaves: bool, collapse: bool = False, wi
         leaf_of[begin:end] = indices[indptr[begin] :]
     leader, copies = _twins(ranked, read_only(leaf_of), collapse)
     plan = ranked._replace(leader=leader, leaf_of=leaf_of, graph=ranked.graph._replace(copies=copies))
-    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
+    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.parallel)
         search = Arcs(read_only(rows), read_only(columns))
@@ -186,8 +179,7 @@ def _twins(ranked: Plan, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdA
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
     skipped = read_only(np.full(leaf_of.size, -1, NodeId)) if collapse else leaf_of
-    found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
-    leader, copies = _join_twins(ranked, skipped) if found is None else found
+    leader, copies = _join_twins(ranked, skipped)
     few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
     return read_only(leader), None if few else read_only(copies)
 
@@ -197,10 +189,10 @@ def _join_twins(ranked: Plan, skipped: IdArray) -> tuple[IdArray, IdArray]:
     leader = np.arange(ranked.n_nodes, dtype=NodeId)
     copies = np.ones_like(leader)
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, parallel)
-    rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
+    rows = reductions.TwinRows(graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
     def join(closed: bool, one: int) -> None:
-        reductions.join_twins(*rows, keys[closed], closed, one, parallel.number, leader, copies)
+        reductions.join_twins(rows, keys[closed], closed, one, parallel.number, leader, copies)
 
     # Both sorts at once: no node has twins of both, of which one would be joined to the other.
     parallel.map(join, [False] * parallel.number + [True] * parallel.number, [*range(parallel.number)] * 2)

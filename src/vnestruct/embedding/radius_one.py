@@ -11,6 +11,7 @@ from vnestruct.embedding.plan import Plan, rank_graph, read_only
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks, run_inline
 from vnestruct.graph import Graph
 from vnestruct.kernels import closed_form, ranking
+from vnestruct.kernels.workspace import UpwardRows
 from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
@@ -60,10 +61,10 @@ def radius_one(
         blocks = cut_blocks(costs, n_workers=max(1, threads.n_workers // 8), max_items=max(1, n_nodes))
     list((run_inline if n_arcs < _INLINE_BELOW else threads.run)(task, blocks))
     parallel, (triangles, squares) = threads.parallel(n_arcs), np.zeros((2, n_nodes), np.int64)
-    rows, is_one = (arcs.indptr, arcs.indices, arcs.split, task.count), parallel.number == 1
+    rows, is_one = UpwardRows(arcs.indptr, arcs.indices, arcs.split), parallel.number == 1
     parallel.for_rows(
         arcs.indptr,
-        lambda first, last: closed_form.add_ball_sums(*rows, first, last, is_one, triangles, squares),
+        lambda first, last: closed_form.add_ball_sums(rows, task.count, first, last, is_one, triangles, squares),
     )
     values, codes = np.empty((n_nodes, len(outputs))), output_codes(outputs)
 
@@ -89,17 +90,17 @@ class TriangleTask:
     """Count triangles into one shared array, on one thread or on several; the rows of a block are empty."""
 
     def __init__(self, arcs: UpwardArcs, is_serial: bool, count: IdArray) -> None:
-        self._rows, self._is_serial, self.count = (arcs.indptr, arcs.indices, arcs.split), is_serial, count
+        self._rows, self._is_serial, self.count = UpwardRows(arcs.indptr, arcs.indices, arcs.split), is_serial, count
 
     def scratch(self) -> tuple[IdArray, IdArray]:
         """Make the marks of one worker."""
-        split = self._rows[2]
+        split = self._rows.split
         return np.zeros(split.size, np.int32), np.zeros(int(split.max(initial=0)) + 1, np.int32)
 
     def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
         """Count the triangles whose lowest corner is in a block."""
-        rows, range_ = self._rows, (block.start, block.stop)
-        closed_form.count_triangles(*rows, *range_, *scratch, self.count, self._is_serial, cancel)
+        ends = block.start, block.stop
+        closed_form.count_triangles(self._rows, *ends, *scratch, self.count, self._is_serial, cancel)
         if cancel[0]:
             raise Cancelled
         return np.empty((len(block), 0))

@@ -15,7 +15,7 @@ from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form
-from vnestruct.kernels.workspace import Request, Workspace, enlarge, make_workspace
+from vnestruct.kernels.workspace import Balls, Request, Workspace, enlarge, make_workspace
 from vnestruct.lazy import load
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -146,17 +146,15 @@ class BallTask(NodeTask):
 
     def __call__(self, block: Block, scratch: list[Workspace], cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
-        plan, request = self.plan, self.request()
+        plan = self.plan
+        wanted = Balls(plan.graph, plan.search, plan.components, self.request())
         nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius, len(self.outputs)))
         if self.first is not None:
             rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
-            left = nodes[position:], rows[position:]
-            done, n_rows, n_arcs = balls.fill_rows(
-                plan.graph, plan.search, plan.components, request, scratch[0], *left, cancel
-            )
+            done, n_rows, n_arcs = balls.fill_rows(wanted, scratch[0], nodes[position:], rows[position:], cancel)
             position += done
             if cancel[0]:
                 raise Cancelled

@@ -77,19 +77,17 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
     texts, notes = write.one_line_texts(graph)
     separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
     words = write.quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
-    first, integers = True, False
+    first = True
     for lines in write.edge_lines(graph, words, separator):
         if first and graph.nodes.dtype == object:
             block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
             dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
-            integers = dialect is not None and dialect.integers
             # The first edge would be taken for column names.
             if dialect is None or dialect.body_line > 1:
                 stream.write(separator.join(_names(graph)).encode() + b"\n")
         first = False
         stream.write("".join(lines).encode())
-    notes += write.losses(graph, "isolated nodes", "directions") + (write.text_note("edgelist") if integers else [])
-    return notes + write.losses(graph, "no edges")
+    return notes + write.integer_note(graph, texts, "edgelist")
 
 
 def _names(graph: Graph) -> list[str]:
@@ -102,8 +100,7 @@ def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str =
     stream.write((separator.join(_names(graph)) + "\n").encode())
     for lines in write.edge_lines(graph, write.quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
-    notes += write.losses(graph, "isolated nodes", "directions") + write.integer_note(graph, texts, name)
-    return notes + write.losses(graph, "no edges")
+    return notes + write.integer_note(graph, texts, name)
 
 
 write_tsv = partial(write_csv, separator="\t", name="tsv")

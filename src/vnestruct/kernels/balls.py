@@ -32,31 +32,20 @@ from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
-from vnestruct.kernels.workspace import (
-    LARGEST,
-    LINKS,
-    NODES,
-    SQUARES,
-    TRACE,
-    Arcs,
-    Components,
-    RankedGraph,
-    Request,
-    Workspace,
-)
+from vnestruct.kernels.workspace import LARGEST, LINKS, NODES, SQUARES, TRACE, Balls, Workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 
 @kernel
 def fill_rows(
-    graph: RankedGraph, arcs: Arcs, components: Components, request: Request, space: Workspace, work: IdArray,
-    rows: ValueArray, cancel: FlagArray,
-) -> tuple[int, int, int]:  # fmt: skip
+    balls: Balls, space: Workspace, work: IdArray, rows: ValueArray, cancel: FlagArray
+) -> tuple[int, int, int]:
     """Fill ``rows[i, r - 1, o]`` with output o of the r-ball of node ``work[i]``.
 
     With 2 as the smallest radius, radius 1 is there already. Returns (position reached, rows needed, arcs needed): when
     `space` is too small for the next group, it must be enlarged and the call repeated from that position.
     """
+    graph, arcs, _, request = balls
     search = space.search
     for position in range(0, work.size, WIDTH):
         if cancel[0] != 0:
@@ -87,7 +76,7 @@ def fill_rows(
             if k > space.rows.masks.size or probes > space.rows.low.size - 1:
                 clear_search(search, k)
                 return position, k, probes
-            _fill_radius(graph, components, request, space, centres, own, r, k, active, cancel)
+            _fill_radius(balls, space, centres, own, r, k, active, cancel)
             if cancel[0] != 0:
                 break
         if k < 0:
@@ -109,10 +98,10 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
 
 @inlined
 def _fill_radius(
-    graph: RankedGraph, components: Components, request: Request, space: Workspace, centres: IdArray, rows: ValueArray,
-    r: int, k: int, active: int, cancel: FlagArray,
-) -> None:  # fmt: skip
+    balls: Balls, space: Workspace, centres: IdArray, rows: ValueArray, r: int, k: int, active: int, cancel: FlagArray
+) -> None:
     """Fill radius r of the balls of the bit set `active`, which have k nodes in all."""
+    graph, _, components, request = balls
     search, local, lanes = space.search, space.rows, space.lanes
     stats = lanes.stats
     k = name_rows(search, local, graph.copies, local.twins, k, active)

@@ -15,6 +15,7 @@ from math import log
 import numpy as np
 
 from vnestruct.kernels.machine import add_atomically, inlined, kernel
+from vnestruct.kernels.workspace import UpwardRows
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "largest")
@@ -27,14 +28,15 @@ _APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
 
 @kernel
 def count_triangles(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, first: int, last: int, mark: IdArray, local: IdArray,
-    count: IdArray, alone: bool, cancel: FlagArray,
+    upward: UpwardRows, first: int, last: int, mark: IdArray, local: IdArray, count: IdArray, exclusive: bool,
+    cancel: FlagArray,
 ) -> None:  # fmt: skip
     """Add to `count` the triangles whose lowest corner is in first..last-1.
 
-    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count`
-    at the same time, and additions are atomic.
+    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. Unless it is `exclusive`, other threads add to
+    `count` at the same time, and additions are atomic.
     """
+    indptr, indices, split = upward
     for u in range(first, last):
         begin = indptr[u]
         length = split[u]
@@ -48,41 +50,30 @@ def count_triangles(
         for x in range(1, length):
             v = indices[begin + x]
             found = 0
-            if alone:
-                for b in range(indptr[v], indptr[v] + split[v]):
-                    position = mark[np.uint32(indices[b])]
-                    if position > 0:
-                        found += 1
-                        local[np.uint32(position)] += 1
-                        count[b] += 1
-            else:
-                for b in range(indptr[v], indptr[v] + split[v]):
-                    position = mark[np.uint32(indices[b])]
-                    if position > 0:
-                        found += 1
-                        local[np.uint32(position)] += 1
-                        add_atomically(count, b, np.int32(1))
+            for b in range(indptr[v], indptr[v] + split[v]):
+                position = mark[np.uint32(indices[b])]
+                if position > 0:
+                    found += 1
+                    local[np.uint32(position)] += 1
+                    _add(count, b, np.int32(1), exclusive)
             local[x + 1] += found
         for x in range(length):
             mark[np.uint32(indices[begin + x])] = 0
-            if local[x + 1] > 0:
-                if alone:
-                    count[begin + x] += local[x + 1]
-                else:
-                    add_atomically(count, begin + x, local[x + 1])
+            _add(count, begin + x, local[x + 1], exclusive)
 
 
 @kernel
 def add_ball_sums(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray, first: int, last: int, alone: bool,
-    triangles: OffsetArray, squares: OffsetArray,
+    upward: UpwardRows, count: IdArray, first: int, last: int, exclusive: bool, triangles: OffsetArray,
+    squares: OffsetArray,
 ) -> None:  # fmt: skip
     """Add to zeros per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u.
 
-    Only the upward arcs of first..last-1 are followed, in both directions. `alone` is as for `count_triangles`.
+    Only the upward arcs of first..last-1 are followed, in both directions. `exclusive` is as for `count_triangles`.
     """
+    indptr, indices, split = upward
     # Of the hubs, to which threads would add at the same moment, each keeps sums of its own until the end.
-    n_hubs = 0 if alone else min(_HUBS, split.size)
+    n_hubs = 0 if exclusive else min(_HUBS, split.size)
     hubs = np.zeros((n_hubs, 2), np.int64)
     for u in range(first, last):
         own_triangles = own_squares = 0
@@ -96,18 +87,18 @@ def add_ball_sums(
                 hubs[v, 0] += c
                 hubs[v, 1] += square
             else:
-                _add(triangles, v, c, alone)
-                _add(squares, v, square, alone)
-        _add(triangles, np.uint32(u), own_triangles, alone)
-        _add(squares, np.uint32(u), own_squares, alone)
+                _add(triangles, v, c, exclusive)
+                _add(squares, v, square, exclusive)
+        _add(triangles, np.uint32(u), own_triangles, exclusive)
+        _add(squares, np.uint32(u), own_squares, exclusive)
     for v in range(n_hubs):
-        _add(triangles, np.uint32(v), hubs[v, 0], alone)
-        _add(squares, np.uint32(v), hubs[v, 1], alone)
+        _add(triangles, np.uint32(v), hubs[v, 0], exclusive)
+        _add(squares, np.uint32(v), hubs[v, 1], exclusive)
 
 
 @inlined
-def _add(sums: OffsetArray, place: int, amount: int, alone: bool) -> None:
-    if alone:
+def _add(sums: OffsetArray, place: int, amount: int, exclusive: bool) -> None:
+    if exclusive:
         sums[place] += amount
     elif amount != 0:
         add_atomically(sums, place, amount)

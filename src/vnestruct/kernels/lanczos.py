@@ -1,4 +1,4 @@
-"""Largest Laplacian eigenvalues of local graphs by the Lanczos method: of eight balls at once, or of one.
+"""Largest Laplacian eigenvalues of local graphs by the Lanczos method: of eight balls at once, or of a whole graph.
 
 The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. Vectors are kept
 unnormalised, with their inverse norm beside them: that saves one pass per step. Rows may stand for twins
@@ -6,16 +6,14 @@ unnormalised, with their inverse norm beside them: that saves one pass per step.
 
 For eight balls, vectors are flat arrays of rows of eight lanes, one lane per ball, over the union of the balls; rows
 outside a lane's ball hold zeros. A zero changes no sum, and the additions are those of one ball in the same order, so
-a ball has the same value bit for bit as it would alone. Lanes need different numbers of steps. Once few are left, each
-continues alone on its own ball: a gather then moves one value rather than a row of eight, and skips what the other
-balls brought into the union.
+a ball has the same value bit for bit as it would alone. All go on until the slowest has ended.
 
 Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value theta > u with residual res misses the
 largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is known, the start has a
 random part as large as the rest, and the residual itself must be small.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +23,6 @@ from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
     WIDTH,
     at_most_bits,
-    fill_like,
     greater_bits,
     keep_where_positive,
     lane,
@@ -37,7 +34,7 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, N_ROWS, N_TWIN_COLUMNS, SHARE, Lanes, Rows
+from vnestruct.kernels.workspace import COUNT, INNER, N_ROWS, SHARE, Lanes, Rows
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11  # relative residual that ends the iteration without a bound on the second eigenvalue
@@ -46,9 +43,6 @@ FEW_ROWS = 16
 """A weighted ball of up to this many rows ends at `FINE_RESIDUAL` instead. Weights that differ by orders of magnitude
 make pairs of eigenvalues that differ by 1e-9 of their size; where the start happens to be nearly the eigenvector of the
 smaller one, the residual is below 1e-11 from the beginning. A few more steps leave nothing of such a small ball out."""
-
-ALONE = 0.6  # lanes whose balls together have at most this many times the nodes of the union are better off alone
-ALONE_ARCS = 512  # arcs that the union must have for a lane to leave it: copying a small one costs more than it saves
 
 
 @inlined
@@ -74,7 +68,7 @@ def _multiply(
     inverse: Any, carry: Any,
 ) -> Any:  # fmt: skip
     """Turn the sums over neighbours in `w` into L v, less the part along `before`; return its product with `v`."""
-    total = fill_like(0.0, inverse)
+    total = inverse - inverse  # zero: eight lanes or a float
     for i in range(k):
         own = load_like(v, i, inverse)
         d = load_like(degree, i, inverse)
@@ -101,29 +95,6 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
     return norm2
 
 
-class Graph(NamedTuple):
-    """The graph of one ball; `order` is from `rows_by_length`."""
-
-    ptr: OffsetArray
-    columns: IdArray
-    degree: ValueArray
-    order: IdArray
-
-
-class State(NamedTuple):
-    """Where the iteration of one ball stands before step `first`, and when it ends."""
-
-    v: ValueArray
-    before: ValueArray
-    first: int
-    inverse: float
-    carry: float
-    theta: float
-    residual2: float
-    second: float
-    tolerance: float
-
-
 @internal
 def lanczos_lanes(
     local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, tolerance: float,
@@ -145,7 +116,6 @@ def lanczos_lanes(
     enough = splat(RESIDUAL)
     if weights is not None:
         enough = where_bits(at_most_bits(load(rows, 0), splat(np.float64(FEW_ROWS))), splat(FINE_RESIDUAL), enough)
-    few = False
     for t in range(last + 1):
         sum_neighbours(local.ptr, local.columns, weights, k, local.order, v, w, nothing)
         coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry) * inverse
@@ -164,132 +134,47 @@ def lanczos_lanes(
             proven = greater_bits(ritz, bound) & at_most_bits(residual2, tolerance * ritz * (ritz - bound))
             finished = pending if is_end else (settled | proven | ended) & checked
             pending &= ~finished
-            left = 0.0
             for j in range(WIDTH):
                 if (finished >> j) & 1:
                     lanes.theta[j] = lane(ritz, j)
                     lanes.steps[j] = t + 1
-                left += rows[j] if (pending >> j) & 1 else 0.0
             if pending == 0:
                 return
-            few = left <= ALONE * k and local.ptr[k] >= ALONE_ARCS
         beta = square_root(norm2)
         store(beta2, t + 1, norm2)
         carry = where_bits(pending, beta * inverse, nothing)
         inverse = where_bits(pending, one / beta, nothing)
         v, before, w = w, v, before
-        if few:
-            for j in range(WIDTH):
-                if (pending >> j) & 1:
-                    state = State(
-                        v, before, t + 1, lane(inverse, j), lane(carry, j), lane(ritz, j), lane(residual2, j),
-                        lanes.second[j], tolerance,
-                    )  # fmt: skip
-                    _continue_alone(local, weights, twins, k, lanes, j, state, cancel)
-            return
-
-
-@internal
-def _continue_alone(
-    local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, number: int, state: State,
-    cancel: FlagArray,
-) -> None:  # fmt: skip
-    """Take one lane's ball and state out of the eight, and iterate on it."""
-    ptr, columns, degree = local.ptr, local.columns, local.degree
-    place = np.empty(k, np.int32)
-    rows = np.int64(0)
-    arcs = 0
-    for i in range(k):
-        if degree[i * WIDTH + number] > 0.0:
-            place[i] = rows
-            rows += 1
-            arcs += ptr[i + 1] - ptr[i]
-        else:
-            place[i] = -1
-    own_ptr = np.empty(rows + 1, np.int64)
-    own_columns = np.empty(arcs, np.int32)
-    own_weights = None if weights is None else np.empty(arcs)
-    own_twins = None if twins is None else np.empty((rows, N_TWIN_COLUMNS))
-    vectors = np.empty((4, rows))
-    arcs = 0
-    for i in range(k):
-        row = place[i]
-        if row < 0:
-            continue
-        own_ptr[row] = arcs
-        for a in range(ptr[i], ptr[i + 1]):
-            column = place[np.uint32(columns[a])]
-            own_columns[arcs] = column
-            if weights is not None:
-                own_weights[arcs] = weights[a]
-            arcs += column >= 0
-        if twins is not None:
-            own_twins[row, COUNT] = twins[i, COUNT]
-            own_twins[row, SHARE] = twins[i, SHARE]
-            own_twins[row, INNER] = twins[i, INNER]
-        vectors[0, row] = degree[i * WIDTH + number]
-        vectors[1, row] = state.v[i * WIDTH + number]
-        vectors[2, row] = state.before[i * WIDTH + number]
-    own_ptr[rows] = arcs
-    length = lanes.alpha.size // WIDTH
-    alpha, beta2 = np.empty(length), np.empty(length)
-    for t in range(state.first):
-        alpha[t] = lanes.alpha[t * WIDTH + number]
-        beta2[t + 1] = lanes.beta2[(t + 1) * WIDTH + number]
-    order = np.empty(rows, np.int32)
-    rows_by_length(own_ptr, rows, np.empty(rows + 1, np.int64), order)
-    graph = Graph(own_ptr, own_columns, vectors[0], order)
-    own = State(
-        vectors[1], vectors[2], state.first, state.inverse, state.carry, state.theta, state.residual2, state.second,
-        state.tolerance,
-    )  # fmt: skip
-    lanes.theta[number], lanes.steps[number] = _iterate(
-        graph, own_weights, own_twins, vectors[3], alpha, beta2, own, cancel
-    )
 
 
 @kernel
 def lanczos_one(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    v: ValueArray, second: float, tolerance: float,
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, degree: ValueArray, v: ValueArray, second: float,
+    tolerance: float,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return (largest eigenvalue, steps) for the start vector `v`, which is overwritten."""
+    """Return (largest eigenvalue, steps) of one graph for the start vector `v`, which is overwritten."""
     k = degree.size
-    before, w, alpha, beta2 = np.empty(k), np.empty(k), np.empty(2 * k + 64), np.empty(2 * k + 64)
-    inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
+    last = 2 * k + 63
+    before, w = np.empty(k), np.empty(k)
+    alpha, beta2 = np.empty((last + 1) * WIDTH), np.empty((last + 1) * WIDTH)
     order = np.empty(k, np.int32)
     rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
-    state = State(v, before, np.int64(0), inverse, 0.0, 0.0, 0.0, second, tolerance)
-    graph = Graph(ptr, columns, degree, order)
-    return _iterate(graph, weights, twins, w, alpha, beta2, state, np.zeros(1, np.uint8))
-
-
-@internal
-def _iterate(
-    graph: Graph, weights: ValueArray | None, twins: ValueArray | None, w: ValueArray, alpha: ValueArray,
-    beta2: ValueArray, state: State, cancel: FlagArray,
-) -> tuple[float, int]:  # fmt: skip
-    """Return (largest eigenvalue, steps) of one ball."""
-    k, v, before, inverse, carry = graph.degree.size, state.v, state.before, state.inverse, state.carry
-    theta, residual2, second, tolerance = state.theta, state.residual2, state.second, state.tolerance
-    last = alpha.size - 1
+    inverse, carry, theta, residual2 = 1.0 / np.sqrt(_start_norm2(None, k, v, before, 0.0)), 0.0, 0.0, 0.0
     enough = FINE_RESIDUAL if weights is not None and k <= FEW_ROWS else RESIDUAL
-    for t in range(state.first, last + 1):
-        sum_neighbours(graph.ptr, graph.columns, weights, k, graph.order, v, w, 0.0)
-        coefficient = _multiply(twins, graph.degree, k, v, before, w, inverse, carry) * inverse
-        alpha[t] = coefficient
-        norm2 = _subtract(twins, k, v, w, coefficient * inverse, 0.0)
-        is_end = t == last or norm2 == 0.0 or cancel[0] != 0
+    for t in range(last + 1):
+        sum_neighbours(ptr, columns, weights, k, order, v, w, 0.0)
+        coefficient = _multiply(None, degree, k, v, before, w, inverse, carry) * inverse
+        store(alpha, t, splat(coefficient))
+        norm2 = _subtract(None, k, v, w, coefficient * inverse, 0.0)
+        is_end = t == last or norm2 == 0.0
         if is_checked(t) or is_end:
-            theta, component2 = largest_ritz(alpha, beta2, t, np.int64(1), theta, residual2)
-            residual2 = norm2 * component2
-            small = enough * theta
-            if is_end or residual2 <= small * small:
-                return theta, t + 1
-            if theta > second and residual2 <= tolerance * theta * (theta - second):
+            ritz, component2 = largest_ritz(alpha, beta2, t, np.int64(1), splat(theta), splat(residual2))
+            theta, residual2 = lane(ritz, 0), norm2 * lane(component2, 0)
+            settled = residual2 <= (enough * theta) * (enough * theta)
+            if is_end or settled or (theta > second and residual2 <= tolerance * theta * (theta - second)):
                 return theta, t + 1
         beta = np.sqrt(norm2)
-        beta2[t + 1] = norm2
+        store(beta2, t + 1, splat(norm2))
         carry = beta * inverse
         inverse = 1.0 / beta
         v, before, w = w, v, before

@@ -5,11 +5,15 @@ open or the same closed neighbourhood can be swapped without changing the graph,
 inside balls one can stand for all. Components and cut nodes are here, too, and alone are not in ranks.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.sharing import SERIAL, Parallel
-from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.types import BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+
+_KEY_BITS = 21  # three neighbours in one word
 
 
 def neighbourhood_keys(
@@ -33,17 +37,27 @@ def _fill_keys(
         closed[u] = mix(key + mix(np.uint64(u)))
 
 
+class TwinRows(NamedTuple):
+    """The rows in which twins are looked for, and the nodes left out: those with 0 or more in `skipped`."""
+
+    indptr: OffsetArray
+    indices: IdArray
+    weights: ValueArray | None
+    flags: FlagArray | None
+    skipped: IdArray
+
+
 @kernel
 def join_twins(
-    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, skipped: IdArray,
-    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray,
-) -> None:  # fmt: skip
+    rows: TwinRows, keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray
+) -> None:
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood, and count `copies`.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
-    entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. Of `n_shares`
-    threads, each does the nodes whose keys fall to its `share`, among which are all twins of each of them.
+    entry, with the weights and direction flags where there are any. Of `n_shares` threads, each does the nodes whose
+    keys fall to its `share`, among which are all twins of each of them.
     """
+    indptr, indices, weights, flags, skipped = rows
     count = 0
     for u in range(leader.size):
         count += _owner(keys[u], n_shares) == share
@@ -241,60 +255,35 @@ def _sum_neighbours(indptr: OffsetArray, indices: IdArray, values: ValueArray, l
 
 
 def order_by_neighbours(
-    indptr: OffsetArray,
-    indices: IdArray,
-    copies: IdArray | None,
-    nodes: IdArray,
-    depth: int,
-    parallel: Parallel = SERIAL,
-) -> IdArray:  # fmt: skip
-    """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, parallel: Parallel = SERIAL
+) -> IdArray:
+    """Return `nodes` sorted by their first, second and third neighbour: who stands side by side shares hubs.
 
-    A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
+    A missing neighbour sorts last. Neighbours with 0 `copies` do not count. Of graphs with more nodes than 21 bits can
+    number, close neighbours count as the same.
     """
-    keys = np.empty((nodes.size, depth), np.int32)
+    keys = np.empty(nodes.size, np.uint64)
+    shift = max(int(indptr.size).bit_length() - _KEY_BITS, 0)
     parallel.for_items(
-        nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
+        nodes.size, lambda first, last: _fill_order(indptr, indices, copies, nodes[first:last], shift, keys[first:last])
     )
-    # Each thread sorts those whose first neighbour is in a range; a sample says where to cut.
-    sample = np.append(0, np.sort(keys[:: 1 + nodes.size // 4096, 0]))
-    lows = np.unique(sample[sample.size * np.arange(parallel.number) // parallel.number]).tolist()
-    highs = [*lows[1:], indptr.size]
-    return np.concatenate(parallel.map(lambda *ends: nodes[_sorted_by_keys(keys, *ends, indptr.size)], lows, highs))
+    return nodes[np.argsort(keys, kind="stable")]
 
 
 @kernel
-def _neighbours(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, keys: Array) -> None:
-    """Fill each row of `keys` with the first neighbours of a node, or the number of nodes where there are no more."""
+def _fill_order(
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, shift: int, keys: WordArray
+) -> None:
+    """Fill the first three neighbours of each node as one number."""
     for i in range(nodes.size):
-        found = 0
+        found, key = 0, np.uint64(0)
         for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
             w = np.uint32(indices[a])
-            if found == keys.shape[1]:
-                break
             if copies is None or copies[w] != 0:
-                keys[i, found] = w
+                key = (key << np.uint64(_KEY_BITS)) + np.uint64(w >> np.uint32(shift))
                 found += 1
-        keys[i, found:] = indptr.size - 1
-
-
-@kernel
-def _sorted_by_keys(keys: Array, low: int, high: int, n_values: int) -> IdArray:
-    """Return which rows of `keys` start with low..high-1, sorted: by counting, from the last column to the first."""
-    order, count = np.empty(keys.shape[0], np.int32), 0
-    for i in range(keys.shape[0]):
-        order[count] = i
-        count += (low <= keys[i, 0]) & (keys[i, 0] < high)
-    order, following, place = order[:count], np.empty(count, np.int32), np.empty(n_values + 1, np.int32)
-    for key in range(keys.shape[1] - 1, -1, -1):
-        place[:] = 0
-        for i in range(count):
-            place[keys[order[i], key] + 1] += 1
-        for x in range(n_values):
-            place[x + 1] += place[x]
-        for i in range(count):
-            value = keys[order[i], key]
-            following[place[value]] = order[i]
-            place[value] += 1
-        order[:] = following
-    return order
+                if found == 3:
+                    break
+        for _ in range(found, 3):
+            key = (key << np.uint64(_KEY_BITS)) + np.uint64((1 << _KEY_BITS) - 1)
+        keys[i] = key

@@ -27,8 +27,8 @@ the Ritz vector; if its entries span too large a range for that, pivots do. The 
 follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root and pole are too close for that, from
 the recurrence for the vector itself, run from its small end to its large end. A Ritz value costs O(t), so long
 iterations compute it only now and then; the previous pole is then unknown, and the root is enclosed by bisection: all
-pivots are negative right of it, and not left of it. All functions take the matrices of eight lanes, or of one ball as
-plain floats: the same operations in the same order, so that a lane has the bits it would have alone.
+pivots are negative right of it, and not left of it. Eight matrices are eight lanes, each with the bits it would have
+beside any others.
 """
 
 from math import sqrt
@@ -36,16 +36,17 @@ from typing import Any
 
 from vnestruct.kernels.machine import inlined, internal
 from vnestruct.kernels.vector import (
+    WIDTH,
     at_most_bits,
-    fill_like,
     greater_bits,
     lane,
-    load_like,
+    load,
+    splat,
     square_root,
     where_bits,
     where_greater,
-    width,
     with_lane,
+    zero,
 )
 from vnestruct.types import ValueArray
 
@@ -77,25 +78,25 @@ def largest_ritz(
 ) -> tuple[Any, Any]:
     """Return the new largest Ritz values and the squared last components of their Ritz vectors.
 
-    `theta` and `residual2` are those of the last step checked: lanes or floats, and so are the results. Only the lanes
-    of the bit set `pending` count (1 for floats). `alpha` and `beta2` hold one row of lanes, or one number, per step.
+    `theta` and `residual2` are those of the last step checked. Only the lanes of the bit set `pending` count. `alpha`
+    and `beta2` hold one row of lanes per step.
     """
-    one = fill_like(1.0, theta)
+    one = splat(1.0)
     if last == 0:
-        return load_like(alpha, 0, theta), one
+        return load(alpha, 0), one
     if last >= EACH:
         x = _enclosed(alpha, beta2, last, pending, theta, theta)
         return x, _last_component2_by_pivots(alpha, beta2, last, x)
-    nothing = fill_like(0.0, theta)
+    nothing = zero()
     # The larger root, as an increment to theta in its two stable forms.
-    difference = 0.5 * (load_like(alpha, last, theta) - theta)
+    difference = 0.5 * (load(alpha, last) - theta)
     discriminant = square_root(difference * difference + residual2)
     denominator = discriminant - difference
     falling = where_greater(denominator, nothing, theta + residual2 / denominator, theta)
     x = where_greater(difference, nothing, theta + (difference + discriminant), falling)
     push = _LAST_BIT * x
     jump = _JUMP * x
-    level = fill_like(-1.0, theta)
+    level = splat(-1.0)
     steepest = level
     # A root that rounding cannot tell from the pole stays where it is, unless another lies beyond.
     moving = pending & greater_bits(x - theta, _LEAST * x)
@@ -112,13 +113,13 @@ def largest_ritz(
     while moving != 0 and rounds < _ROUNDS:
         rounds += 1
         before = one
-        here = (x - load_like(alpha, 0, theta)) * scale
+        here = (x - load(alpha, 0)) * scale
         change_before = nothing
         change = one
         smallest = here
         for j in range(1, last + 1):
-            factor = (x - load_like(alpha, j, theta)) * scale
-            coupling = load_like(beta2, j, theta) * scale2
+            factor = (x - load(alpha, j)) * scale
+            coupling = load(beta2, j) * scale2
             smallest = where_greater(smallest, here, here, smallest)
             following = factor * here - coupling * before
             following_change = (here + factor * change) - coupling * change_before
@@ -138,7 +139,7 @@ def largest_ritz(
         inverse = one / reach
         pole = residual2 * inverse
         steep = slope + pole * inverse
-        whole = greater_bits(steep, fill_like(_FLAT, theta))
+        whole = greater_bits(steep, splat(_FLAT))
         held = where_greater(steep, level, level, steep)
         inverse = one / held
         middle = 0.5 * (reach - (pivot - pole) * inverse)
@@ -182,39 +183,39 @@ def largest_ritz(
 @inlined
 def _right_bits(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> int:
     """Return the lanes in which x lies right of all eigenvalues: every pivot is negative there."""
-    one = fill_like(1.0, x)
+    one = splat(1.0)
     scale = one / x
     scale2 = scale * scale
     before = one
-    here = (x - load_like(alpha, 0, x)) * scale
+    here = (x - load(alpha, 0)) * scale
     smallest = here
     for j in range(1, last + 1):
-        factor = (x - load_like(alpha, j, x)) * scale
-        following = factor * here - (load_like(beta2, j, x) * scale2) * before
+        factor = (x - load(alpha, j)) * scale
+        following = factor * here - (load(beta2, j) * scale2) * before
         before = here
         here = following
         smallest = where_greater(smallest, here, here, smallest)
-    return greater_bits(smallest, fill_like(0.0, x))
+    return greater_bits(smallest, zero())
 
 
 @internal
 def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, x: Any) -> Any:
     """Return the squared last component of the unit eigenvector at x, by the recurrence from that component up."""
-    one = fill_like(1.0, x)
+    one = splat(1.0)
     scale = one / x
     scale2 = scale * scale
     before = one
-    here = (x - load_like(alpha, last, x)) * scale
+    here = (x - load(alpha, last)) * scale
     product = one
     total = one
     for j in range(last, 0, -1):
-        coupling = load_like(beta2, j, x) * scale2
+        coupling = load(beta2, j) * scale2
         product = product * coupling
         total = total + here * here / product
-        following = ((x - load_like(alpha, j - 1, x)) * scale) * here - coupling * before
+        following = ((x - load(alpha, j - 1)) * scale) * here - coupling * before
         before = here
         here = following
-    good = greater_bits(fill_like(_LARGE, x), total)
+    good = greater_bits(splat(_LARGE), total)
     component2 = one / total
     if wanted & ~good:
         component2 = where_bits(good, component2, _last_component2_by_pivots(alpha, beta2, last, x))
@@ -224,40 +225,39 @@ def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: in
 @internal
 def _last_component2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> Any:
     """Do the same in a way that can neither overflow nor vanish, however many steps there are."""
-    nothing = fill_like(0.0, x)
-    one = fill_like(1.0, x)
-    tiny = fill_like(_TINY, x)
-    pivot = load_like(alpha, last, x) - x
+    nothing = zero()
+    one = splat(1.0)
+    tiny = splat(_TINY)
+    pivot = load(alpha, last) - x
     share = one
     total = one
     for j in range(last, 0, -1):
-        coupling = load_like(beta2, j, x)
+        coupling = load(beta2, j)
         share = share * (pivot * pivot / coupling)
         total = total + share
         nonzero = greater_bits(pivot, nothing) | greater_bits(nothing, pivot)
-        pivot = (load_like(alpha, j - 1, x) - x) - coupling / where_bits(nonzero, pivot, tiny)
+        pivot = (load(alpha, j - 1) - x) - coupling / where_bits(nonzero, pivot, tiny)
     return one / total
 
 
 @inlined
 def _enclosed(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, theta: Any, x: Any) -> Any:
     """Return x with the roots of the lanes `wanted`, which lie right of `theta`, found by bisection."""
-    stride = width(theta)
-    for j in range(stride):
+    for j in range(WIDTH):
         if (wanted >> j) & 1:
-            x = with_lane(x, j, _bisect(alpha, beta2, j, stride, last, lane(theta, j)))
+            x = with_lane(x, j, _bisect(alpha, beta2, j, last, lane(theta, j)))
     return x
 
 
 @internal
-def _bisect(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: int, theta: float) -> float:
+def _bisect(alpha: ValueArray, beta2: ValueArray, base: int, last: int, theta: float) -> float:
     """Return a point right of the root by no more than rounding, given a point `theta` left of it."""
     low = theta
     high = theta
     coupling = 0.0
     for j in range(last + 1):
-        following = sqrt(beta2[base + (j + 1) * stride]) if j < last else 0.0
-        high = max(high, alpha[base + j * stride] + coupling + following)
+        following = sqrt(beta2[base + (j + 1) * WIDTH]) if j < last else 0.0
+        high = max(high, alpha[base + j * WIDTH] + coupling + following)
         coupling = following
     while True:
         middle = 0.5 * (low + high)
@@ -268,7 +268,7 @@ def _bisect(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: 
         for j in range(1, last + 1):
             if not above:
                 break
-            pivot = (alpha[base + j * stride] - middle) - beta2[base + j * stride] / pivot
+            pivot = (alpha[base + j * WIDTH] - middle) - beta2[base + j * WIDTH] / pivot
             above = pivot < 0.0
         if above:
             high = middle

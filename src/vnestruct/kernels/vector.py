@@ -5,8 +5,8 @@ machine has. Every operation is elementwise and IEEE-exact, and products are fus
 computes bit for bit what scalar code would. Loops over the eight lanes written in Python reach only half the speed:
 LLVM does not keep the accumulators in vector registers.
 
-Lanes have the operators ``+ - * /``, also with a float on either side. The functions below take floats as well, as
-values of a single lane, so that one source serves eight balls at once and one ball alone.
+Lanes have the operators ``+ - * /``, also with a float on either side. `load_like`, `store` and `keep_where_positive`
+take floats as well: sums over neighbours and Lanczos steps of a single graph are the same source.
 """
 
 import operator
@@ -103,22 +103,10 @@ def splat(builder: Any, value: Any) -> Any:
     return _as_lanes(builder, value)
 
 
-@instruction(lambda value, like: like(types.float64, like))
-def fill_like(builder: Any, value: Any, like: Any) -> Any:
-    """Return a float as `like` is: in all lanes, or as it stands."""
-    return _as_lanes(builder, value) if like.type == _VECTOR else value
-
-
-@instruction(lambda value: types.int64(value))
-def width(builder: Any, value: Any) -> Any:
-    """Return the number of lanes of a value: 8, or 1 for a float."""
-    return ir.Constant(ir.IntType(64), WIDTH if value.type == _VECTOR else 1)
-
-
 @instruction(lambda value, index: types.float64(value, types.int64))
 def lane(builder: Any, value: Any, index: Any) -> Any:
-    """Return one lane of a value; a float is its own only lane."""
-    return builder.extract_element(value, builder.trunc(index, _INDEX)) if value.type == _VECTOR else value
+    """Return one lane of a value."""
+    return builder.extract_element(value, builder.trunc(index, _INDEX))
 
 
 @instruction(lambda value: types.float64(value))
@@ -155,7 +143,7 @@ def add_product(builder: Any, total: Any, left: Any, right: Any) -> Any:
 @instruction(lambda value, index, number: value(value, types.int64, types.float64))
 def with_lane(builder: Any, value: Any, index: Any, number: Any) -> Any:
     """Return `value` with one lane replaced by `number`."""
-    return builder.insert_element(value, number, builder.trunc(index, _INDEX)) if value.type == _VECTOR else number
+    return builder.insert_element(value, number, builder.trunc(index, _INDEX))
 
 
 @instruction(lambda value, condition: value(value, condition))
@@ -177,29 +165,26 @@ def where_greater(builder: Any, left: Any, right: Any, yes: Any, no: Any) -> Any
     return builder.select(builder.fcmp_ordered(">", left, right), yes, no)
 
 
-def _bits(builder: Any, test: Any, is_vector: bool) -> Any:
-    return builder.zext(builder.bitcast(test, ir.IntType(WIDTH)) if is_vector else test, ir.IntType(64))
+def _bits(builder: Any, test: Any) -> Any:
+    return builder.zext(builder.bitcast(test, ir.IntType(WIDTH)), ir.IntType(64))
 
 
 @instruction(lambda left, right: types.int64(left, left))
 def greater_bits(builder: Any, left: Any, right: Any) -> Any:
     """Bit set of the lanes where ``left > right``."""
-    return _bits(builder, builder.fcmp_ordered(">", left, right), left.type == _VECTOR)
+    return _bits(builder, builder.fcmp_ordered(">", left, right))
 
 
 @instruction(lambda left, right: types.int64(left, left))
 def at_most_bits(builder: Any, left: Any, right: Any) -> Any:
     """Bit set of the lanes where ``left <= right``."""
-    return _bits(builder, builder.fcmp_ordered("<=", left, right), left.type == _VECTOR)
+    return _bits(builder, builder.fcmp_ordered("<=", left, right))
 
 
 @instruction(lambda bits, yes, no: yes(types.int64, yes, yes))
 def where_bits(builder: Any, bits: Any, yes: Any, no: Any) -> Any:
     """Lanes of `yes` where the bit is set, of `no` elsewhere."""
-    if yes.type == _VECTOR:
-        test = builder.bitcast(builder.trunc(bits, ir.IntType(WIDTH)), ir.VectorType(ir.IntType(1), WIDTH))
-    else:
-        test = builder.trunc(bits, ir.IntType(1))
+    test = builder.bitcast(builder.trunc(bits, ir.IntType(WIDTH)), ir.VectorType(ir.IntType(1), WIDTH))
     return builder.select(test, yes, no)
 
 
@@ -213,6 +198,5 @@ def either(builder: Any, left: Any, right: Any) -> Any:
 @instruction(lambda value: value(value))
 def square_root(builder: Any, value: Any) -> Any:
     """Return the square root, correctly rounded, lane by lane."""
-    name = f"llvm.sqrt.v{WIDTH}f64" if value.type == _VECTOR else "llvm.sqrt.f64"
-    root = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(value.type, [value.type]))
+    root = builder.module.declare_intrinsic(f"llvm.sqrt.v{WIDTH}f64", fnty=ir.FunctionType(_VECTOR, [_VECTOR]))
     return builder.call(root, [value])

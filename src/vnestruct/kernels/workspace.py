@@ -40,6 +40,14 @@ class Arcs(NamedTuple):
     indices: npt.NDArray[np.int32]
 
 
+class UpwardRows(NamedTuple):
+    """Arcs from low to high degree, in ranks: the first ``split[u]`` entries of row u; others are not read."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int32]
+    split: npt.NDArray[np.int32]
+
+
 class Components(NamedTuple):
     """Component of each node, their sizes, and lambda_max of those met whole so far (NaN before)."""
 
@@ -57,6 +65,15 @@ class Request(NamedTuple):
     with_largest: bool  # whether an output needs the largest eigenvalue
     scale: float  # the unit of the weights
     tolerance: float
+
+
+class Balls(NamedTuple):
+    """The balls of a graph, what is known of them, and what is asked."""
+
+    graph: RankedGraph
+    arcs: Arcs
+    components: Components
+    request: Request
 
 
 class Search(NamedTuple):

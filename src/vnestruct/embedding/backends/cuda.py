@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,20 +11,17 @@ import numpy as np
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import ORDER_DEPTH, Plan, read_only
+from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
-from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
-RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
-SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 MIN_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call; other programs may want the rest
@@ -47,26 +43,13 @@ class CudaBackend(ThreadsBackend):
         """Number of GPUs."""
         return self.n_devices
 
-    def rank(self, graph: Graph, settings: Settings, direction: str) -> Plan:
-        """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
-        if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
-            with suppress(kernels.DeviceMemoryError):
-                device = kernels.DeviceRows(graph.indptr, graph.indices)
-                known = device.rank, device.node, device.rows, Arcs(*device.rows[:2])
-                # Devices leave out the rows of twins themselves, have small graphs in their cache and plan them alone.
-                ranked = Plan(*known, may_copy=False, order_depth=0, device=device)
-                if graph.indices.size < SORTED_ABOVE_ARCS:
-                    return ranked
-                return ranked._replace(order_depth=ORDER_DEPTH, parallel=self.threads.parallel(graph.indices.size))
-        return super().rank(graph, settings, direction)
-
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Plan | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
         codes = output_codes(outputs)
         try:
             if ranked is None:
                 return kernels.closed_form(graph.indptr, graph.indices, codes)
-            return kernels.closed_form_by_rank(ranked.graph, codes, ranked.device)
+            return kernels.closed_form_by_rank(ranked.graph, codes)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
@@ -132,7 +115,7 @@ class DeviceTask:
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:
-            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
+            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return None

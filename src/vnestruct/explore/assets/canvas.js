@@ -81,8 +81,8 @@ function plotAsSvg(plot) {
   for (const [ends, stroke] of [[plot.links, style.links], [plot.own, style.own]]) {
     const lines = [];
     for (let i = 0; i < ends.length; i += 2) {
-      const [a, b] = [plot.at(ends[i]), plot.at(ends[i + 1])];
-      if (view.shows(a) || view.shows(b)) lines.push(`M${a[0].toFixed(1)} ${a[1].toFixed(1)}L${b[0].toFixed(1)} ${b[1].toFixed(1)}`);
+      const line = [plot.at(ends[i]), plot.at(ends[i + 1])];
+      if (line.some((end) => view.shows(end))) lines.push(linePath(line));
     }
     if (lines.length) result.append(shape("path", { d: lines.join(""), fill: "none", stroke }));
   }

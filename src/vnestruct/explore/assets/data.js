@@ -30,11 +30,6 @@ async function readNodes(head) {
   return data;
 }
 
-function sums(steps) {
-  for (let i = 1; i < steps.length; i++) steps[i] += steps[i - 1];
-  return steps;
-}
-
 // Rows of neighbours, ascending, from the links: how many each node has to nodes after it, and how far away those are.
 function readLinks(data) {
   const start = new Int32Array(data.nodes + 1);
@@ -48,7 +43,8 @@ function readLinks(data) {
       start[target[link] + 1] += 1;
     }
   }
-  const free = sums(start).slice();
+  start.forEach((count, node) => { if (node) start[node] += start[node - 1]; });
+  const free = start.slice();
   const neighbour = new Int32Array(2 * source.length);
   target.forEach((node, link) => { neighbour[free[node]++] = source[link]; });
   source.forEach((node, link) => { neighbour[free[node]++] = target[link]; });

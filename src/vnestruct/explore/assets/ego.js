@@ -61,9 +61,7 @@ function egoPicture(page, network, width, height, small = false) {
   for (const [node, from] of places) {
     for (const other of neighboursOf(data, node)) {
       if (!places.has(other) || other < node) continue;
-      const to = places.get(other);
-      const line = `M${from[0].toFixed(1)} ${from[1].toFixed(1)}L${to[0].toFixed(1)} ${to[1].toFixed(1)}`;
-      (node === network.node || other === network.node ? own : others).push(line);
+      (node === network.node || other === network.node ? own : others).push(linePath([from, places.get(other)]));
     }
   }
   const crowd = Math.min(1, 8 / Math.sqrt(others.length + 1));

@@ -160,8 +160,7 @@ class Plot {
       brush.fillStyle = themeColour(one.muted ? "--muted" : "--ink");
       brush.fillText(one.text, one.x, one.y);
     }
-    if (this.lasso?.length) paintLasso(this, brush);
-    if (document.activeElement === this.host && this.byKeys) paintCross(this, brush);
+    if (this.lasso || (document.activeElement === this.host && this.byKeys)) paintPointer(this, brush);
   }
 
   at(place) { return this.view.toScreen(this.points.x[place], this.points.y[place]); }

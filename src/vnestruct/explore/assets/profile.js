@@ -24,7 +24,6 @@ function drawProfile(page) {
   const y = (value) => bottom - ((bottom - top) * (value - low)) / (high - low);
   // A single column is drawn as a level line.
   const points = (row) => (last === 0 ? [[left + 20, y(row[0])], [right - 20, y(row[0])]] : row.map((value, i) => [x(i), y(value)]));
-  const path = (corners) => `M${corners.map(([a, b]) => `${a.toFixed(1)} ${b.toFixed(1)}`).join("L")}`;
   const small = { fill: themeColour("--muted"), "font-size": 10.5, "stroke-width": 0 };
   const result = picture(width, height, { role: "img", "aria-label": "Columns of the signature, by role" });
   result.append(shape("rect", { width, height, fill: themeColour("--card") }));
@@ -44,13 +43,13 @@ function drawProfile(page) {
     const plain = roles.size === 0 || roles.has(one.role);
     const colour = roleColour(page, one.role);
     result.append(
-      shape("path", { d: `${path([...points(one.low), ...points(one.high).reverse()])}Z`, fill: colour, "fill-opacity": plain ? 0.16 : 0.04 }),
-      shape("path", { d: path(points(one.middle)), fill: "none", stroke: colour, "stroke-width": 2, "stroke-opacity": plain ? 0.95 : 0.25 }, title(one.name)));
+      shape("path", { d: `${linePath([...points(one.low), ...points(one.high).reverse()])}Z`, fill: colour, "fill-opacity": plain ? 0.16 : 0.04 }),
+      shape("path", { d: linePath(points(one.middle)), fill: "none", stroke: colour, "stroke-width": 2, "stroke-opacity": plain ? 0.95 : 0.25 }, title(one.name)));
     one.middle.forEach((value, i) => result.append(mark(page, one.role, x(i), y(value), 4, { "fill-opacity": plain ? 1 : 0.3 })));
   }
   const crowded = lines.length > 12;
   result.append(shape("path", {
-    d: lines.map((row) => path(points(row))).join(""), fill: "none", stroke: themeColour("--ink"), "stroke-width": crowded ? 0.7 : 1.6,
+    d: lines.map((row) => linePath(points(row))).join(""), fill: "none", stroke: themeColour("--ink"), "stroke-width": crowded ? 0.7 : 1.6,
     "stroke-opacity": crowded ? 0.3 : 0.9, "data-lines": lines.length, class: "chosen-profiles",
   }));
   host.replaceChildren(result);

@@ -30,7 +30,10 @@ function shapeOf(role) {
   return role % SHAPES.length;
 }
 
+function linePath(corners, digits = 1) {
+  return `M${corners.map(([x, y]) => `${x.toFixed(digits)} ${y.toFixed(digits)}`).join("L")}`;
+}
+
 function shapePath(shape, x, y, radius) {
-  const corners = SHAPES[shape].map(([a, b]) => `${(x + a * radius).toFixed(2)} ${(y + b * radius).toFixed(2)}`);
-  return `M${corners.join("L")}Z`;
+  return `${linePath(SHAPES[shape].map(([a, b]) => [x + a * radius, y + b * radius]), 2)}Z`;
 }

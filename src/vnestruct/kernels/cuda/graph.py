@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.kernels.cuda.device import downloaded, fitting, import_cupy
-from vnestruct.kernels.cuda.rows import owners_of
+from vnestruct.kernels.reductions import rows_of_leaders
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.types import ValueArray
 
@@ -19,36 +19,28 @@ class DeviceGraph:
 
     Balls follow the arcs of `search`. The entropies of `components` are not used. `first` is radius 1 of every node by
     rank, one column per output, where it is known in closed form. Nodes for which a twin stands are in no ball.
-    `kept`, if any, are the `DeviceRows` of the plan: what they have on this device is not copied again.
     """
 
-    def __init__(
-        self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None, kept: Any = None
-    ) -> None:
+    def __init__(self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None) -> None:
         cupy = import_cupy()
-        upload = cupy.asarray if kept is None else kept.upload
         self.device = int(cupy.cuda.Device().id)
         self.weighted, self.collapsed = graph.weights is not None, graph.copies is not None
+        indptr, indices, size = graph.indptr, graph.indices, components.size
+        if graph.copies is not None:
+            if (graph.copies[np.diff(indptr) > 0] == 0).any():
+                indptr, indices, _ = rows_of_leaders(indptr, indices, graph.copies)
+            size = np.bincount(components.of, graph.copies != 0, size.size).astype(np.int64)
         arrays = {
-            "indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights, "copies": graph.copies,
-            "first": first, "component": components.of, "component_size": components.size,
+            "indptr": indptr, "indices": indices, "weights": graph.weights, "copies": graph.copies,
+            "first": first, "component": components.of, "component_size": size,
         }  # fmt: skip
         same = self.collapsed or search.indices is graph.indices
         if not same:
             arrays |= {"search_indptr": search.indptr, "search_indices": search.indices}
         with fitting("the graph"):
             self.arrays: dict[str, Any] = {
-                name: None if array is None else upload(array) for name, array in arrays.items()
+                name: None if array is None else cupy.asarray(array) for name, array in arrays.items()
             }
-            if self.collapsed:
-                # Without the rows of nodes for which a twin stands, and without arcs to them.
-                leads, indptr, indices = (self.arrays[name] for name in ("copies", "indptr", "indices"))
-                owner, leads = owners_of(cupy, indptr, indices), leads != 0
-                arcs = cupy.flatnonzero(leads[owner] & leads[indices])
-                offsets = cupy.searchsorted(owner[arcs], cupy.arange(indptr.size, dtype=np.int64))
-                size = cupy.zeros(components.size.size, np.uint64)
-                cupy.add.at(size, self.arrays["component"], leads.astype(np.uint64))
-                self.arrays |= {"indptr": offsets, "indices": indices[arcs], "component_size": size}
             # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
             degrees = cupy.diff(self.arrays["indptr"])
             ranks = cupy.arange(graph.indptr.size, dtype=np.int64)[1:]

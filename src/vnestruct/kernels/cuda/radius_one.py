@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from vnestruct.kernels.cuda.device import compiled, downloaded, fitting, import_cupy, limits
-from vnestruct.kernels.cuda.rows import DeviceRows, rank_by_degree
 from vnestruct.kernels.workspace import RankedGraph
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -28,7 +27,9 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     if n == 0:
         return cupy.empty((0, outputs.size), np.float64)
     degrees = cupy.diff(indptr)
-    rank, node = rank_by_degree(cupy, degrees)
+    node = cupy.argsort(-degrees).astype(np.int32)  # the sort is stable: ties go to the smaller id
+    rank = cupy.empty(n, np.int32)
+    rank[node] = cupy.arange(n, dtype=np.int32)
     split = cupy.empty(n, np.int32)
     blocks = limits(device).processors * 8
     count = compiled(device, "upward.cu", "count_upward")
@@ -41,12 +42,11 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     return _values(place, upward, split, degrees[node], outputs)[rank]
 
 
-def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray, kept: DeviceRows | None = None) -> ValueArray:
-    """Return the outputs of every 1-ball, by rank; half of each row is read. `kept` holds rows and result."""
+def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray) -> ValueArray:
+    """Return the outputs of every 1-ball, by rank; half of each row is read."""
     with fitting("radius 1 of the graph") as cupy:
-        upload, download = (cupy.asarray, downloaded) if kept is None else (kept.upload, kept.download)
-        indptr, indices, split = map(upload, rows[:3])
-        return np.asarray(download(_values(indptr, indices, split, cupy.diff(indptr), outputs)))
+        indptr, indices, split = map(cupy.asarray, rows[:3])
+        return np.asarray(downloaded(_values(indptr, indices, split, cupy.diff(indptr), outputs)))
 
 
 def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: OffsetArray) -> Any:
