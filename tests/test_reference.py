@@ -15,10 +15,11 @@ from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from vnestruct import LiveGraph, as_graph, embed, reference, update
+from vnestruct.embedding import parameters
 from vnestruct.graph import Graph, graph_from_pairs
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured", "unscaled")
-SMALL = [name for name, graph in ZOO.items() if 0 < graph.n_nodes <= reference.SMALL_GRAPH]
+SMALL = [name for name, graph in ZOO.items() if 0 < graph.n_nodes <= parameters.SMALL_GRAPH]
 
 
 def test_entropies_of_cliques_stars_and_edges() -> None:
@@ -74,7 +75,7 @@ def test_kernels_agree(name: str, options: dict[str, object], monkeypatch: pytes
     kinds = [{"radius": 3, "kind": KINDS, "aggregate": "mean"}, {"kind": "profile"}]
     kinds += [{"kind": "roles"}, {"kind": "noisy"}] if not options else []
     found = [embed(graph, **kind, **options) for kind in kinds]  # type: ignore[arg-type]
-    monkeypatch.setattr(reference, "SMALL_GRAPH", 0)
+    monkeypatch.setattr(parameters, "SMALL_GRAPH", 0)
     for rows, kind in zip(found, kinds, strict=True):
         np.testing.assert_allclose(rows, embed(graph, **kind, **options), rtol=0, atol=1e-9)  # type: ignore[arg-type]
 

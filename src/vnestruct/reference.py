@@ -1,7 +1,7 @@
 """The definition: each entropy of each ball, from the adjacency matrix of the induced graph and all its eigenvalues.
 
-Simple by design. Graphs of at most `SMALL_GRAPH` nodes are computed by it, so that they never wait for a compiler; the
-kernels, which compute larger graphs, are tested against it.
+Simple by design. Graphs of at most `embedding.parameters.SMALL_GRAPH` nodes are computed by it, so that they never
+wait for a compiler; the kernels, which compute larger graphs, are tested against it.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,6 @@ from scipy.sparse.csgraph import connected_components
 
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
-
-SMALL_GRAPH = 50  # nodes of a graph up to which the definition computes it
 
 MEASURES = ("approx", "exact", "quadratic", "normalized", "unscaled", "nodes", "edges", "squares", "largest")
 """What `measures` says of a graph."""

@@ -79,7 +79,7 @@ def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypa
     monkeypatch.setattr("vnestruct.cli.options._LONG_READ", 0)
     monkeypatch.setattr("vnestruct.cli.output._MANY_NODES", 4)
     monkeypatch.setattr("vnestruct.embedding.pipeline.LARGE_ARCS", 0)
-    monkeypatch.setattr("vnestruct.reference.SMALL_GRAPH", 0)
+    monkeypatch.setattr("vnestruct.embedding.parameters.SMALL_GRAPH", 0)
     read = [f"Reading {edges}, 0 MB ...", f"{edges}: 4 nodes, 4 edges. Read 6 edges; dropped 1 self-loop; merged 1"]
     lines = invoke(
         "roles", edges, "--roles", 2, "--kind", "approx", "-o", edges.with_name("roles.csv")
