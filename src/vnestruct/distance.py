@@ -5,10 +5,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.spectrum import EXACT_LIMIT
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, one_of, whole_number
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph_entropy import INTERVAL, check_size, density_entropy, shared_densities
 from vnestruct.io import as_graph

@@ -6,11 +6,10 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy import sparse
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights
 from vnestruct.embedding.spectrum import EXACT_LIMIT
-from vnestruct.errors import TooLargeError
+from vnestruct.errors import TooLargeError, one_of, whole_number
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos

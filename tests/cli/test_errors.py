@@ -21,7 +21,7 @@ from vnestruct.errors import (
     TooLargeError,
     VNEstructError,
 )
-from vnestruct.files import output_checks
+from vnestruct.files import atomic
 from vnestruct.io import read_graph
 
 OPTIONS = options_of(load_command("embed"))
@@ -105,7 +105,7 @@ def test_labels_are_checked_before_the_work(tmp_path: Path, invoke: Invoke, monk
 def test_missing_extras_are_named_before_the_work(
     edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("vnestruct.files.output_checks.find_spec", lambda name: None)
+    monkeypatch.setattr("vnestruct.files.atomic.find_spec", lambda name: None)
     ended = invoke("demo", "-o", tmp_path / "new" / "barbell.png")
     assert ended.code == 2
     assert 'pip install "vnestruct[plot]"' in ended.error
@@ -114,7 +114,7 @@ def test_missing_extras_are_named_before_the_work(
 
 def test_a_place_without_permission(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     # Permissions do not bind the superuser, who may run the tests.
-    monkeypatch.setattr(output_checks.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(atomic.os, "access", lambda path, mode: False)
     ended = invoke("embed", edges, "-q", "-o", edges.parent / "rows.csv")
     assert ended.code == 1
     assert "rows.csv: Permission denied; change its permissions or choose another place" in ended.error

@@ -9,12 +9,11 @@ from typing import Any
 
 from vnestruct import graph as graphs
 from vnestruct import io, store
-from vnestruct.checks import one_of
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import ENGINES, Settings, checked_settings, parse_size, settings_from
 from vnestruct.embedding.pipeline import Run, signature_matrix
 from vnestruct.embedding.progress import Progress, as_progress
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, one_of
 from vnestruct.graph import Graph
 from vnestruct.lazy import load
 from vnestruct.types import ValueArray

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from vnestruct.checks import listed, one_of, whole_number
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, listed, one_of, whole_number
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph

@@ -17,8 +17,15 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import EngineError, MissingExtraError, ParameterError, VNEstructError
-from vnestruct.execute.base import Block, Task, block_failure, costliest_first, describe_block, reason_of
-from vnestruct.execute.threads import resolve_n_jobs
+from vnestruct.execute.threads import (
+    Block,
+    Task,
+    block_failure,
+    costliest_first,
+    describe_block,
+    reason_of,
+    resolve_n_jobs,
+)
 from vnestruct.types import ValueArray
 
 MAX_ATTEMPTS = 4  # how often a block is tried: machines die, but a block that kills each of them must end

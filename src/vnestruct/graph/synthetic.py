@@ -12,8 +12,7 @@ Graph(100 nodes, 291 edges)
 
 import numpy as np
 
-from vnestruct.checks import whole_number
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, whole_number
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.validate import reverse_entries

@@ -9,9 +9,8 @@ from typing import IO
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_file, standard_output
+from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_file, standard_output
 from vnestruct.files.compression import open_compressed
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.sides import sides_of_columns
