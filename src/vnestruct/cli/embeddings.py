@@ -9,7 +9,7 @@ from vnestruct import store
 from vnestruct.cli.options import OutputFormat, option
 from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import vnestruct
-from vnestruct.checks import one_of
 from vnestruct.cli.output import Console
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
-from vnestruct.errors import UnknownNodeError
+from vnestruct.errors import UnknownNodeError, one_of
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet

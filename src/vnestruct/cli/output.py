@@ -16,7 +16,7 @@ from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import PlainProgress
 from vnestruct.embedding.progress import duration as duration
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
+from vnestruct.files.atomic import STANDARD_OUTPUT, check_picture, check_place
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal

@@ -20,8 +20,7 @@ from vnestruct.drawing.layout import (
 )
 from vnestruct.drawing.palette import AREAS, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
-from vnestruct.files.atomic import atomic_path
-from vnestruct.files.output_checks import check_picture
+from vnestruct.files.atomic import atomic_path, check_picture
 from vnestruct.graph import Graph
 from vnestruct.types import FilePath, OffsetArray, ValueArray
 

@@ -3,22 +3,27 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import IO
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_file, standard_output
+from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_file, standard_output
 from vnestruct.files.compression import open_compressed
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import Graph
+from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.sides import sides_of_columns
+from vnestruct.io.delimited import detect_dialect
 from vnestruct.io.fields import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
+from vnestruct.io.source import LineBlock, ReadOptions
 from vnestruct.types import Array, FilePath
 
 _CHUNK = 1 << 18
 _TEXT_COLUMNS = ("edgelist", "csv", "tsv")
 _COLUMNS = (*_TEXT_COLUMNS, "parquet", "feather")  # formats of two columns of labels
+_AMBIGUOUS = re.compile(r"[\s,;]")
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
@@ -158,3 +163,37 @@ def check_unicode(text: str) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise ParameterError(f"label {text!r} is not valid Unicode; use .vng, which keeps it") from None
+
+
+def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write an edge list: two labels per line, and the weight if there is one."""
+    texts, notes = one_line_texts(graph)
+    separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
+    words = quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
+    first = True
+    for lines in edge_lines(graph, words, separator):
+        if first and graph.nodes.dtype == object:
+            block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
+            dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
+            # The first edge would be taken for column names.
+            if dialect is None or dialect.body_line > 1:
+                stream.write(separator.join(_names(graph)).encode() + b"\n")
+        first = False
+        stream.write("".join(lines).encode())
+    return notes + integer_note(graph, texts, "edgelist")
+
+
+def _names(graph: Graph) -> list[str]:
+    return ["source", "target"] + ([] if graph.weights is None else ["weight"])
+
+
+def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
+    """Write a table with columns source, target and weight."""
+    texts, notes = one_line_texts(graph)
+    stream.write((separator.join(_names(graph)) + "\n").encode())
+    for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
+        stream.write("".join(lines).encode())
+    return notes + integer_note(graph, texts, name)
+
+
+write_tsv = partial(write_csv, separator="\t", name="tsv")

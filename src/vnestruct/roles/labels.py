@@ -11,9 +11,8 @@ import numpy as np
 from sklearn import metrics
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.atomic import write_rows
+from vnestruct.files.atomic import STANDARD_OUTPUT, write_rows
 from vnestruct.files.container import decode_value, encode_value, load_model, save_model
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.label_files import read_labels
 from vnestruct.roles.describe import RoleSummary

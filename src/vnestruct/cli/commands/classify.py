@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct import setmodel
-from vnestruct.checks import one_of
 from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.cli.output import Console, duration, print_json, print_table, print_text
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, one_of
 
 if TYPE_CHECKING:
     from vnestruct.setmodel import Evaluation

@@ -10,7 +10,7 @@ from vnestruct.cli.options import option
 from vnestruct.cli.output import Console, print_json, print_table, print_text, width
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions
 from vnestruct.drawing.pictures import check_igraph
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph

@@ -3,10 +3,10 @@
 from typing import Annotated, Any
 
 import vnestruct
-from vnestruct.checks import whole_number
 from vnestruct.cli.options import labels_named, option
 from vnestruct.cli.output import Console, print_json, print_table
 from vnestruct.cli.role_options import NodeSignatures
+from vnestruct.errors import whole_number
 
 Node = Annotated[str, option("X", "The node to compare with, by its label.")]
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]

@@ -6,11 +6,10 @@ from math import isnan
 from typing import Annotated, Any
 
 from vnestruct import RoleClusterer, live
-from vnestruct.checks import whole_number
 from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, option
 from vnestruct.cli.output import Console, print_json, print_table
-from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.errors import ParameterError, whole_number
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 _SHOWN = 10  # notes of one sort that are shown; the others are counted
 
