@@ -15,6 +15,7 @@ from tests.generators import power_law
 from vnestruct import MissingExtraError, ParameterError, RoleClusterer, embed
 from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
+from vnestruct.files import atomic
 from vnestruct.graph.synthetic import barbell, cycle, star
 from vnestruct.roles import draw_roles
 
