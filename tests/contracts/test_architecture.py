@@ -28,6 +28,7 @@ from vnestruct.io.registry import FORMATS, Format
 from vnestruct.roles.names import NOUNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+TOY = "tests.contracts.toys.format"
 STEP = re.compile(r"^\d+\. \[`([\w.]+)`\]\(\.\./src/([\w/]+\.py)\)", re.MULTILINE)
 
 
@@ -75,7 +76,7 @@ def test_a_real_run_passes_every_step_in_order(tmp_path: Path) -> None:
 
 
 def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",))
+    line = Format("dashes", f"{TOY}:read_dashes", f"{TOY}:write_dashes", (".dashes",))
     monkeypatch.setitem(sys.modules[Format.__module__].__dict__, "FORMATS", [*FORMATS, line])
     graph = barabasi_albert(50, 2, seed=1)
     write_graph(graph, tmp_path / "graph.dashes.gz")
