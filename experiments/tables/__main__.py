@@ -1,9 +1,9 @@
 """What columns of structure add to a table: ``python -m experiments.tables [NAME ...]``.
 
-Missing figures are measured and added to ``results.json``; ``render`` prints the tables. Delete an entry to measure it
-again. Models are scikit-learn's histogram gradient boosting as it comes (``random_state=0``), on five shuffled folds, or
-the first five published splits. Of events, the first 70% train and the last 30% test, with 150 trees of rate .05 and the
-mean prediction of two seeds.
+Missing figures are measured and added to ``results.json``; ``render`` prints the tables. Delete an entry to measure
+it again. Models are histogram gradient boosting of scikit-learn as it comes (``random_state=0``), on five shuffled
+folds, or the first five published splits. Of events, the first 70% train and the last 30% test, with 150 trees of
+rate .05 and the mean prediction of two seeds.
 """
 
 from __future__ import annotations

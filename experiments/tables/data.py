@@ -40,7 +40,9 @@ NAMES = (
 
 
 def _twitch(name: str, folder: Path) -> NodeTable:
-    target = pd.read_csv(folder / f"{name}-target.csv.gz").sort_values("new_id", ignore_index=True)
+    # The French file lists two users twice.
+    target = pd.read_csv(folder / f"{name}-target.csv.gz").drop_duplicates("new_id")
+    target = target.sort_values("new_id", ignore_index=True)
     own = target[["days", "mature"]].assign(attributes=_attribute_counts(name, folder, len(target)))
     views = np.log1p(target["views"].to_numpy(float))
     targets = {"views": ("r2", views), "partner": ("average_precision", target["partner"].to_numpy(int))}
