@@ -8,7 +8,7 @@ import pytest
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, weighted_copy
-from tests.kernels.calls import tridiagonal_sum, tridiagonalise
+from tests.kernels.calls import tridiagonalise
 from vnestruct.kernels.workspace import make_dense_scratch
 
 Matrix = np.ndarray
@@ -94,32 +94,3 @@ def test_the_same_bits_in_any_scratch() -> None:
 def test_a_set_flag_ends_the_reduction() -> None:
     done, _, _ = reduced(oracles.laplacian(oracles.adjacency(ZOO["grid"])), cancel=True)
     assert not done
-
-
-def entropy_sum(matrix: Matrix) -> float:
-    values = np.linalg.eigvalsh(matrix)
-    positive = values[values > 1e-13 * max(values[-1], 0.0)]
-    return float((positive * np.log(positive)).sum())
-
-
-@for_each("name", [name for name in ZOO if name != "empty"])
-@for_each("shift", [0.0, 1.0])
-def test_sums_from_determinants(name: str, shift: float) -> None:
-    """The sum of x ln x over the eigenvalues, relative to their sum."""
-    for factor in (1.0, 1e-3, 1e6):
-        matrix = factor * oracles.laplacian(oracles.adjacency(ZOO[name]))
-        shifted = matrix + shift * np.eye(len(matrix))
-        _, diagonal, off = reduced(matrix)
-        found = tridiagonal_sum(diagonal, np.append(off, np.nan), len(matrix), shift)
-        assert found == pytest.approx(entropy_sum(shifted), abs=5e-11 * max(np.trace(shifted), 1e-300))
-
-
-def test_known_sums() -> None:
-    """A path has the eigenvalues 2 - 2 cos(pi i / n)."""
-    for n in (2, 3, 16, 17, 400, 3_000):
-        diagonal, off = np.full(n, 2.0), np.full(n, -1.0)
-        diagonal[[0, -1]] = 1.0
-        values = 2.0 - 2.0 * np.cos(np.pi * np.arange(1, n) / n)
-        expected = float((values * np.log(values)).sum())
-        assert tridiagonal_sum(diagonal, off, n, 0.0) == pytest.approx(expected, abs=2e-11 * values.sum())
-    assert tridiagonal_sum(np.zeros(5), np.zeros(5), 5, 0.0) == 0.0

@@ -79,14 +79,6 @@ def expected_leaders(found: Plan, leaf_of: np.ndarray) -> list[int]:
     return leaders
 
 
-@every_graph
-@for_each("reduce_leaves", [True, False])
-def test_twins(graph: Graph, reduce_leaves: bool) -> None:
-    found = ranked(graph)
-    plan = plan_ranked(found, reduce_leaves=reduce_leaves)
-    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
-
-
 def two_weights(graph: Graph, seed: int) -> Graph:
     """A copy with weights 1 and 2, so that some twins stay twins."""
     weighted = weighted_copy(graph, seed)
@@ -96,36 +88,25 @@ def two_weights(graph: Graph, seed: int) -> Graph:
     return graph_from_ids(pairs[:, 0], pairs[:, 1], weights, n_nodes=graph.n_nodes)
 
 
+WAYS = {"plain": {}, "weights": {"weighted": True}, "out": {"direction": "out"}, "in": {"direction": "in"}}
+
+
+def changed(graph: Graph, way: str) -> Graph:
+    """The graph with what a way of ranking asks for."""
+    if way == "plain":
+        return graph
+    return two_weights(graph, seed=3) if way == "weights" else directed_copy(graph, seed=3)
+
+
 @every_graph
-def test_twins_with_weights(graph: Graph) -> None:
-    found = ranked(two_weights(graph, seed=3), weighted=True)
-    plan = plan_ranked(found, reduce_leaves=True)
+@for_each("way", WAYS)
+@for_each("reduce_leaves", [True, False])
+def test_twins(graph: Graph, way: str, reduce_leaves: bool) -> None:
+    found = ranked(changed(graph, way), **WAYS[way])  # type: ignore[arg-type]
+    plan = plan_ranked(found, reduce_leaves=reduce_leaves)
     assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
-
-
-@every_graph
-@for_each("direction", ["out", "in"])
-def test_twins_with_directions(graph: Graph, direction: str) -> None:
-    found = ranked(directed_copy(graph, seed=3), direction=direction)
-    plan = plan_ranked(found, reduce_leaves=True)
     # Balls that follow directions have no leaves.
-    assert (plan.leaf_of == -1).all()
-    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
-
-
-def test_weights_tell_twins_apart() -> None:
-    graph = graph_from_ids(np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3]), np.array([1.0, 1.0, 1.0, 2.0]), n_nodes=4)
-    plan = plan_ranked(ranked(graph, weighted=True), reduce_leaves=True)
-    assert plan.leader.tolist() == [0, 1, 2, 3]
-    assert len(set(plan_ranked(ranked(graph), reduce_leaves=True).leader.tolist())) == 2
-
-
-def test_an_arc_one_way_between_twins_tells_them_apart() -> None:
-    """A triangle of mutual arcs but for one: its ends see different things."""
-    arcs = np.array([(0, 1), (0, 2), (2, 0), (1, 2), (2, 1)])
-    graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=3, directed=True)
-    plan = plan_ranked(ranked(graph, direction="out"), reduce_leaves=True)
-    assert plan.leader.tolist() == [0, 1, 2]
+    assert way in ("plain", "weights") or (plan.leaf_of == -1).all()
 
 
 @every_graph
@@ -186,17 +167,16 @@ def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> No
 
 
 @every_graph
-@for_each("kind", ["plain", "weights", "directions"])
+@for_each("way", ["plain", "weights", "out"])
 @pytest.mark.usefixtures("few_twins_will_do")
-def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str) -> None:
-    weighted, direction = kind == "weights", "out" if kind == "directions" else "all"
-    changed = {"plain": graph, "weights": two_weights(graph, seed=3), "directions": directed_copy(graph, seed=3)}[kind]
+def test_threads_that_share_the_planning_change_nothing(graph: Graph, way: str) -> None:
+    how = {"weighted": False, "direction": "all"} | WAYS[way]
     with ThreadPoolExecutor(3) as pool:
         plans = [
             plan_ranked(
-                rank_graph(changed, weighted=weighted, direction=direction, parallel=parallel),
+                rank_graph(changed(graph, way), **how, parallel=parallel),  # type: ignore[arg-type]
                 reduce_leaves=True,
-                collapse=kind == "plain",
+                collapse=way == "plain",
             )
             for parallel in (SERIAL, Parallel(3, pool.map))
         ]
