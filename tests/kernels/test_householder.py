@@ -9,7 +9,7 @@ from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, weighted_copy
 from tests.kernels.calls import tridiagonal_sum, tridiagonalise
-from vnestruct.kernels.workspace import make_dense_scratch
+from vnestruct.kernels.quotient import make_dense_scratch
 
 Matrix = np.ndarray
 

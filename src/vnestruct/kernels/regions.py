@@ -57,7 +57,6 @@ def mark_affected(
                     affected[u] = True
 
 
-@kernel
 def induced_entries(
     indptr: OffsetArray, indices: IdArray, nodes: OffsetArray, place: IdArray
 ) -> tuple[OffsetArray, IdArray, OffsetArray]:
@@ -65,25 +64,12 @@ def induced_entries(
 
     `entries` says where each entry stands in the whole graph, so that weights and flags can follow.
     """
-    k = nodes.size
-    for i in range(k):
-        place[nodes[i]] = i
-    ptr = np.zeros(k + 1, np.int64)
-    for i in range(k):
-        count = 0
-        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            count += place[np.uint32(indices[a])] >= 0
-        ptr[i + 1] = ptr[i] + count
-    columns = np.empty(ptr[k], np.int32)
-    entries = np.empty(ptr[k], np.int64)
-    p = 0
-    for i in range(k):
-        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            j = place[np.uint32(indices[a])]
-            if j >= 0:
-                columns[p] = j
-                entries[p] = a
-                p += 1
-    for i in range(k):
-        place[nodes[i]] = -1
-    return ptr, columns, entries
+    place[nodes] = np.arange(nodes.size)
+    lengths = indptr[nodes + 1] - indptr[nodes]
+    rows = np.repeat(np.arange(nodes.size), lengths)
+    entries = np.arange(rows.size) + np.repeat(indptr[nodes] - np.cumsum(lengths) + lengths, lengths)
+    columns = place[indices[entries]]
+    kept = columns >= 0
+    place[nodes] = -1
+    ptr = np.append(0, np.cumsum(np.bincount(rows[kept], minlength=nodes.size)))
+    return ptr, columns[kept], entries[kept]

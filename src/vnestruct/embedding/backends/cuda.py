@@ -16,6 +16,7 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
 from vnestruct.kernels import cuda as kernels
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -35,7 +36,7 @@ class CudaBackend(ThreadsBackend):
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
-        self.device = f"GPU {major}.{minor} {kernels.digest()}"
+        self.device = f"GPU {major}.{minor} {DIGEST}"
         super().__init__(*request)
 
     @property
