@@ -107,12 +107,15 @@ def test_twins(graph: Graph, kind: str, reduce_leaves: bool) -> None:
         assert np.array_equal(plan.required(np.ones(graph.n_nodes, bool)), (degrees > reduce_leaves) & leads)
 
 
-def test_an_arc_one_way_between_twins_tells_them_apart() -> None:
-    """A triangle of mutual arcs but for one: its ends see different things."""
+def test_what_tells_twins_apart() -> None:
+    """One weight of four; one arc of a triangle that goes one way, so that its ends see different things."""
+    ends = np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3])
+    graph = graph_from_ids(*ends, np.array([1.0, 1.0, 1.0, 2.0]), n_nodes=4)
+    assert plan_ranked(ranked(graph, weighted=True), reduce_leaves=True).leader.tolist() == [0, 1, 2, 3]
+    assert len(set(plan_ranked(ranked(graph), reduce_leaves=True).leader.tolist())) == 2
     arcs = np.array([(0, 1), (0, 2), (2, 0), (1, 2), (2, 1)])
-    graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=3, directed=True)
-    plan = plan_ranked(ranked(graph, direction="out"), reduce_leaves=True)
-    assert plan.leader.tolist() == [0, 1, 2]
+    graph = graph_from_ids(*arcs.T, n_nodes=3, directed=True)
+    assert plan_ranked(ranked(graph, direction="out"), reduce_leaves=True).leader.tolist() == [0, 1, 2]
 
 
 @every_graph

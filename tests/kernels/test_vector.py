@@ -9,7 +9,7 @@ import numpy as np
 from numba import config, njit
 
 from vnestruct.kernels import vector
-from vnestruct.kernels.machine import add_atomically, trailing_zeros, uniform
+from vnestruct.kernels.machine import add_atomically, uniform
 from vnestruct.kernels.vector import WIDTH
 
 load, store = vector.load, vector.store
@@ -57,29 +57,17 @@ def test_every_operation_lane_by_lane() -> None:
 
 
 @njit
-def _sums_and_bytes(a, word, out):  # type: ignore[no-untyped-def]
-    x = load(a, 0), load(a, 1), load(a, 2), load(a, 3), load(a, 4), load(a, 5), load(a, 6), load(a, 7)
-    store(out, 0, vector.sum_each(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]))
-    store(out, 1, vector.add_product(x[0], x[1], x[2]))
-    store(out, 2, vector.unpack_bytes(word))
-    store(out, 24, vector.load_like(a, 3, 0.0))
-    return vector.sum_lanes(vector.load_like(a, 0, vector.zero())), trailing_zeros(word)
+def _add_product(a, out):  # type: ignore[no-untyped-def]
+    store(out, 0, vector.add_product(load(a, 0), load(a, 1), load(a, 2)))
 
 
-def test_sums_bytes_and_single_entries() -> None:
-    generator = np.random.default_rng(3)
-    for _ in range(50):
-        rows, out = generator.normal(size=(WIDTH, WIDTH)), np.empty(3 * WIDTH + 1)
-        total, lowest = _sums_and_bytes(rows.ravel(), np.uint64(0xFF0180000A000200), out)
-        pairs = rows[:, ::2] + rows[:, 1::2]
-        fours = pairs[:, ::2] + pairs[:, 1::2]
-        assert same_bits(out[:WIDTH], fours[:, 0] + fours[:, 1])
-        if not config.DISABLE_JIT:  # its Python twin rounds twice
-            once = [float(Fraction(a) + Fraction(b) * Fraction(c)) for a, b, c in rows[:3].T]
-            assert same_bits(out[WIDTH : 2 * WIDTH], np.array(once))
-        assert out[2 * WIDTH : -1].tolist() == [0, 2, 0, 10, 0, 128, 1, 255]
-        assert (out[-1], lowest) == (rows[0, 3], 9)
-        assert np.isclose(total, rows[0].sum(), rtol=1e-13, atol=1e-13)
+def test_a_sum_with_a_product_is_rounded_once() -> None:
+    rows, out = np.random.default_rng(3).normal(size=(3, WIDTH)), np.empty(WIDTH)
+    _add_product(rows.ravel(), out)
+    if config.DISABLE_JIT:  # its Python twin rounds twice
+        assert np.allclose(out, rows[0] + rows[1] * rows[2], rtol=1e-13)
+    else:
+        assert out.tolist() == [float(Fraction(a) + Fraction(b) * Fraction(c)) for a, b, c in rows.T]
 
 
 @njit(nogil=True)
