@@ -19,6 +19,7 @@ help:
 	@echo "make test       lint, then the tests (what CI runs)"
 	@echo "make test-full  lint, then the tests with their long forms"
 	@echo "make test-faults  make each file operation of each command fail once (minutes)"
+	@echo "make coverage   how many lines and branches of src the tests reach"
 	@echo "make soak       check random graphs for an hour"
 	@echo "make lint       ruff, mypy, import layers"
 	@echo "make bench      measure speed and memory against other libraries"
@@ -63,6 +64,23 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Ray, browsers, benchmarks and file faults run the package in processes of their own, which are not counted. The kernels'
+# own tests run again without the compiler, under which their lines are not seen; what needs it fails there.
+.PHONY: coverage
+COVERAGE := $(PYTEST) -p no:cacheprovider -m "not full" --cov --cov-report=
+coverage: $(VENV)/.coverage  ## print how many lines and branches of src the tests reach
+	-COVERAGE_FILE=.coverage.all $(COVERAGE) $(addprefix --ignore tests/,browser soak faults experiments benchmarks \
+		execute/test_ray.py embedding/test_ray_signatures.py contracts/test_wheel.py documents/test_site.py)
+	-COVERAGE_FILE=.coverage.kernels NUMBA_DISABLE_JIT=1 $(COVERAGE) --timeout 240 tests/kernels
+	$(BIN)/python -m coverage combine
+	$(BIN)/python -m coverage json -q -o .coverage.json
+	$(BIN)/python -c 'import json; total = json.load(open(".coverage.json"))["totals"]; \
+		print("lines {covered_lines} of {num_statements}, branches {covered_branches} of {num_branches}".format(**total))'
+
+$(VENV)/.coverage: pyproject.toml constraints.txt | $(VENV)/.dev
+	$(PIP) --group coverage
+	@touch $@
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks

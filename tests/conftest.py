@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from vnestruct import Graph, read_graph, reference
+from vnestruct import Graph, read_graph
+from vnestruct.embedding import parameters
 
 # A Ray cluster and a browser, which start when a test first asks for them.
 pytest_plugins = ["tests.ray_cluster", "tests.chromium"]
@@ -25,7 +26,7 @@ settings.load_profile("vnestruct")
 LONG = (
     "test_ray_signatures.py", "test_ray.py", "test_explore.py", "test_site.py", "test_faults.py",
     "test_interruptions.py", "test_watch.py", "test_warmup.py", "test_out_of_core.py", "test_cache.py",
-    "test_wheel.py", "test_convert.py", "test_terminal.py", "test_parts.py", "test_interrupt.py",
+    "test_wheel.py", "test_convert.py", "test_terminal.py", "test_interrupt.py",
     "test_two_at_once.py",
 )  # fmt: skip
 
@@ -44,7 +45,7 @@ def kernels_compute_small_graphs(request: pytest.FixtureRequest) -> Iterator[Non
     """Have kernels compute graphs of any size in the tests that are about them."""
     with pytest.MonkeyPatch.context() as patch:
         if request.path.relative_to(Path(__file__).parent).parts[0] in OF_KERNELS:
-            patch.setattr(reference, "SMALL_GRAPH", 0)
+            patch.setattr(parameters, "SMALL_GRAPH", 0)
         yield
 
 

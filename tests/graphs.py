@@ -27,7 +27,7 @@ def from_edges(edges: Edges, n_nodes: int) -> Graph:
 
 def edges_of(graph: Graph) -> Edges:
     """The edges u < v of a graph, by position."""
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     return [(u, v) for u, v in zip(rows.tolist(), graph.indices.tolist(), strict=True) if u < v]
 
 
@@ -250,7 +250,7 @@ def write_collection(folder: Path, graphs: GraphSet) -> None:
     """Write graphs of classes 0, 1, ... in the TU Dortmund layout; the folder has the name of the collection."""
     folder.mkdir(parents=True)
     graph = graphs.graph
-    arcs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
+    arcs = np.column_stack([graph.sources, graph.indices])
     parts = {"A": arcs + 1, "graph_indicator": graphs.membership + 1, "graph_labels": graphs.labels}
     for part, values in parts.items():
         np.savetxt(folder / f"{folder.name}_{part}.txt", values, "%d", delimiter=", ")

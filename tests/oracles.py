@@ -6,19 +6,17 @@ definition, whose figures `tests/test_reference.py` checks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.graph import IN, OUT, Graph
-from vnestruct.reference import MEASURES, adjacency, measures
+from vnestruct.reference import adjacency, measures
+from vnestruct.types import ValueArray
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
 SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 DIRECTIONS = ("all", "out", "in", "out+in")
-
-Matrix = npt.NDArray[np.float64]
 
 
 def neighbours(graph: Graph, node: int, direction: str = "all") -> set[int]:
@@ -41,47 +39,55 @@ def ball(graph: Graph, node: int, radius: int, direction: str = "all") -> set[in
     return inside
 
 
-def laplacian(matrix: Matrix) -> Matrix:
+def laplacian(matrix: ValueArray) -> ValueArray:
     """D - A of a symmetric adjacency matrix."""
     return np.diag(matrix.sum(axis=1)) - matrix
 
 
-def entropy_of_spectrum(values: Matrix) -> float:
-    """-sum x ln x over the positive values, which add up to 1."""
-    positive = values[values > 1e-14]
-    return max(-float(np.sum(positive * np.log(positive))), 0.0)
-
-
-def _measure(kind: str) -> Callable[[Matrix], float]:
-    return lambda matrix: measures(matrix)[kind]
-
-
-WHOLE = {kind: _measure(kind) for kind in MEASURES}
-exact, quadratic, approx, normalized = (WHOLE[kind] for kind in ("exact", "quadratic", "approx", "normalized"))
-largest, unscaled = WHOLE["largest"], WHOLE["unscaled"]
+def exact(matrix: ValueArray) -> float:
+    """The Von Neumann entropy of an adjacency matrix."""
+    return measures(matrix)["exact"]
 
 
 def entropy(graph: Graph, kind: str = "approx", weighted: bool = False) -> float:
     """The entropy of a whole graph."""
-    return WHOLE[kind](adjacency(graph, weighted))
+    return measures(adjacency(graph, weighted))[kind]
 
 
-def ball_entropy(
+def signatures(
     graph: Graph,
-    node: int,
     radius: int,
-    kind: str = "approx",
+    *,
     weighted: bool = False,
     direction: str = "all",
-    matrix: Matrix | None = None,
-) -> float:
-    """The entropy of one ball; `matrix` may hold the graph's adjacency matrix, to build it once."""
-    matrix = adjacency(graph, weighted) if matrix is None else matrix
-    members = sorted(ball(graph, node, radius, direction))
-    if kind == "punctured":
-        members.remove(node)
-        kind = "exact"
-    return WHOLE[kind](matrix[np.ix_(members, members)])
+    kinds: Sequence[str] = KINDS,
+    nodes: Sequence[int] | None = None,
+) -> dict[str, ValueArray]:
+    """One matrix (nodes, radius) per kind; `nodes` are positions, all by default."""
+    if direction == "out+in":
+        out, into = (
+            signatures(graph, radius, weighted=weighted, direction=one, kinds=kinds, nodes=nodes)
+            for one in ("out", "in")
+        )
+        return {kind: np.hstack([out[kind], into[kind]]) for kind in kinds}
+    matrix = adjacency(graph, weighted)
+    known: dict[frozenset[int], dict[str, float]] = {}
+
+    def measured(members: frozenset[int]) -> dict[str, float]:
+        if members not in known:
+            rows = sorted(members)
+            known[members] = measures(matrix[np.ix_(rows, rows)])
+        return known[members]
+
+    positions = range(graph.n_nodes) if nodes is None else nodes
+    found = {kind: np.zeros((len(positions), radius)) for kind in kinds}
+    for row, node in enumerate(positions):
+        for r in range(radius):
+            members = frozenset(ball(graph, node, r + 1, direction))
+            for kind in kinds:
+                is_whole = kind != "punctured"
+                found[kind][row, r] = measured(members)[kind] if is_whole else measured(members - {node})["exact"]
+    return found
 
 
 def signature(
@@ -91,15 +97,6 @@ def signature(
     weighted: bool = False,
     direction: str = "all",
     nodes: Sequence[int] | None = None,
-) -> Matrix:
-    """Entropies of shape (n, R), or (n, 2R) for "out+in"; `nodes` are positions, all by default."""
-    if direction == "out+in":
-        parts = [signature(graph, radius, kind, weighted, one, nodes) for one in ("out", "in")]
-        return np.hstack(parts)
-    matrix = adjacency(graph, weighted)
-    positions = range(graph.n_nodes) if nodes is None else nodes
-    rows = [
-        [ball_entropy(graph, node, r, kind, weighted, direction, matrix) for r in range(1, radius + 1)]
-        for node in positions
-    ]
-    return np.array(rows, dtype=np.float64).reshape(len(positions), radius)
+) -> ValueArray:
+    """The matrix of one kind."""
+    return signatures(graph, radius, weighted=weighted, direction=direction, kinds=[kind], nodes=nodes)[kind]

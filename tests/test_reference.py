@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from vnestruct import LiveGraph, as_graph, embed, reference, update
-from vnestruct.graph import Graph
+from vnestruct.embedding import parameters
+from vnestruct.graph import Graph, graph_from_pairs
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured", "unscaled")
-SMALL = [name for name, graph in ZOO.items() if 0 < graph.n_nodes <= reference.SMALL_GRAPH]
+SMALL = [name for name, graph in ZOO.items() if 0 < graph.n_nodes <= parameters.SMALL_GRAPH]
 
 
 def test_entropies_of_cliques_stars_and_edges() -> None:
@@ -37,7 +39,7 @@ def test_entropies_of_cliques_stars_and_edges() -> None:
     assert reference.measures(np.zeros((3, 3)))["exact"] == 0.0
 
 
-@pytest.mark.parametrize("name", SMALL)
+@for_each("name", SMALL)
 def test_balls_cores_cut_nodes_and_squares(name: str) -> None:
     for graph in (ZOO[name], directed_copy(ZOO[name], seed=1)):
         for direction in ("all", "out", "in"):
@@ -45,6 +47,8 @@ def test_balls_cores_cut_nodes_and_squares(name: str) -> None:
                 for v in range(graph.n_nodes):
                     assert set(np.flatnonzero(members[v])) == oracles.ball(graph, v, r, direction)
     network = nx.from_numpy_array(reference.adjacency(ZOO[name]))
+    for v, lengths in nx.all_pairs_shortest_path_length(network, cutoff=2):
+        assert oracles.ball(ZOO[name], v, 2) == set(lengths)
     assert reference.core_numbers(ZOO[name]).tolist() == list(nx.core_number(network).values())
     assert set(np.flatnonzero(reference.cut_nodes(ZOO[name]))) == set(nx.articulation_points(network))
     if nx.is_bipartite(network):
@@ -54,14 +58,24 @@ def test_balls_cores_cut_nodes_and_squares(name: str) -> None:
         assert reference.square_counts(ZOO[name]).sum() == pytest.approx(2 * pairs)
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("options", [{}, {"weighted": True}, {"direction": "out+in"}], ids=str)
+def test_mutual_arcs_are_one_edge_whose_weights_add() -> None:
+    mutual = graph_from_pairs(["a", "b", "b"], ["b", "a", "c"], [2, 3, 1], directed=True)
+    assert reference.adjacency(mutual, weighted=True).tolist() == [[0, 5, 0], [5, 0, 1], [0, 1, 0]]
+    assert reference.adjacency(mutual).tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    # A directed ball holds all edges between its nodes.
+    triangle = graph_from_pairs(["a", "a", "c"], ["b", "c", "b"], directed=True)
+    assert oracles.ball_entropy(triangle, 0, 1, direction="out") == oracles.entropy(triangle)
+    assert oracles.signature(triangle, 1, direction="out+in")[0].tolist() == [oracles.entropy(triangle), 0]
+
+
+@for_each("name", SMALL)
+@for_each("options", [{}, {"weighted": True}, {"direction": "out+in"}])
 def test_kernels_agree(name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     graph = directed_copy(weighted_copy(ZOO[name], seed=1), seed=2, weighted=True)
     kinds = [{"radius": 3, "kind": KINDS, "aggregate": "mean"}, {"kind": "profile"}]
     kinds += [{"kind": "roles"}, {"kind": "noisy"}] if not options else []
     found = [embed(graph, **kind, **options) for kind in kinds]  # type: ignore[arg-type]
-    monkeypatch.setattr(reference, "SMALL_GRAPH", 0)
+    monkeypatch.setattr(parameters, "SMALL_GRAPH", 0)
     for rows, kind in zip(found, kinds, strict=True):
         np.testing.assert_allclose(rows, embed(graph, **kind, **options), rtol=0, atol=1e-9)  # type: ignore[arg-type]
 

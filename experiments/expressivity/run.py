@@ -1,9 +1,9 @@
 """Count the pairs of BREC that each signature separates: ``python -m experiments.expressivity.run``.
 
-Every signature is one call of `vnestruct.embed` over all graphs. Results go to ``results/expressivity/``.
+Every signature is one call of `vnestruct.embed` over all graphs. Results go to ``results/expressivity/``; those of
+larger radii and of decks of subgraphs are by code of commit 28d35c7.
 """
 
-import sys
 from collections import Counter
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ CATEGORIES = {
 TOLERANCE = 1e-6
 SPECTRAL = ("exact", "normalized", "punctured")
 MOMENTS = {"aggregate": ("mean", "std")}
-DEEPEST = 14
 WIDEST = "all kinds, mean and std, radius 4"
 SIGNATURES = {
     **{f"{kind}, radius {radius}": {"kind": kind, "radius": radius} for kind in KINDS for radius in range(1, 5)},
@@ -153,35 +152,5 @@ def all_kinds():
     }
 
 
-def large_radii():
-    """One kind up to radius 14: balls that hold most of a graph, but not all of it."""
-    pairs, found = read_pairs(), {}
-    table = embed(pairs.graphs, DEEPEST, kind="exact", **MOMENTS)
-    for radius in range(5, DEEPEST + 1):
-        moments = [group * DEEPEST + r for group in range(3) for r in range(radius)]
-        found[f"exact, radius {radius}"] = counted(pairs, table[:, :radius])
-        found[f"exact, mean and std, radius {radius}"] = counted(pairs, table[:, moments])
-    return found
-
-
-def deck():
-    """Signatures of all graphs that result from removing one node, for the pairs that nothing else separates."""
-    rows = np.vstack([deck_rows(graph) for graph in networkx_graphs(["dr"])])
-    return {"deck of exact, radius 2": counted(read_pairs(["dr"]), rows)}
-
-
-def deck_rows(graph):
-    """Return, for each node, sums over the signatures of the graph without it: equal multisets have equal sums."""
-    cards = [nx.convert_node_labels_to_integers(graph.subgraph(set(graph) - {node})) for node in graph]
-    members = graph_set(cards)
-    table = embed(members, 2, kind="exact")
-    powers = np.hstack([table, table**2, table**3, np.sin(7.0 * table)])
-    return np.add.reduceat(powers, members.offsets[:-1], axis=0)
-
-
-PARTS = {one.__name__: one for one in (all_kinds, large_radii, deck)}
-
-
 if __name__ == "__main__":
-    for part in sys.argv[1:] or [name for name in PARTS if not (FOLDER / f"{name}.json").exists()]:
-        write_json(FOLDER / f"{part}.json", PARTS[part]())
+    write_json(FOLDER / "all_kinds.json", all_kinds())

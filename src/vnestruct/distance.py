@@ -5,10 +5,9 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.spectrum import EXACT_LIMIT
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, one_of, whole_number
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph_entropy import INTERVAL, check_size, density_entropy, shared_densities
 from vnestruct.io import as_graph
@@ -124,7 +123,7 @@ def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool,
         divergence = density_entropy(dense.mean(axis=0)) - 0.5 * sum(map(density_entropy, dense))
     else:
         middle = Density(0.5 * (one.matrix + other.matrix), one.null)
-        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], 0.0, random_state, _PRECISION)
+        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], random_state, _PRECISION)
         return Interval(*(float(np.sqrt(max(x, 0.0))) for x in (found.value, found.low, found.high)))
     distance = float(np.sqrt(max(divergence, 0.0)))
     return Interval(distance, distance, distance)

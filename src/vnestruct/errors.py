@@ -6,6 +6,8 @@ Those about values, types, keys and imports also derive from the built-in that a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from operator import index as as_index
 from os import PathLike, fspath
 
 
@@ -63,3 +65,27 @@ class CheckpointMismatchError(VNEstructError):
 
 class EngineError(VNEstructError):
     """An engine could not finish some blocks; the message names their node ranges."""
+
+
+def one_of(name: str, value: object, known: Iterable[str]) -> None:
+    """Refuse a word that is not known."""
+    words = tuple(known)
+    if not isinstance(value, str) or value not in words:
+        raise ParameterError(f"`{name}` must be one of {listed(words)}, not {value!r}")
+
+
+def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
+    """Return a whole number that is large enough, or refuse it."""
+    try:
+        number = None if isinstance(value, bool) else as_index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or number < least:
+        wanted = f"a whole number of at least {least}{otherwise and f' {otherwise}'}"
+        raise ParameterError(f"`{name}` must be {wanted}, not {value!r}")
+    return number
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words in quotes, separated by commas."""
+    return ", ".join(map(repr, words))

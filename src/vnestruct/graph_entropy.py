@@ -6,11 +6,10 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy import sparse
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
-from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
+from vnestruct.embedding.plan import pair_weights
 from vnestruct.embedding.spectrum import EXACT_LIMIT
-from vnestruct.errors import TooLargeError
+from vnestruct.errors import TooLargeError, one_of, whole_number
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
@@ -62,8 +61,7 @@ def entropy(
     one_of("kind", kind, WHOLE_GRAPH_KINDS)
     whole_number("random_state", random_state, 0)
     if kind in ("exact", "normalized"):
-        weights = pair_weights(graph)[0] if weighted else None
-        value = _spectral_entropy(graph, weights, kind == "normalized", interval, random_state)
+        value = _spectral_entropy(graph, weighted, kind == "normalized", interval, random_state)
     else:
         [value] = cheap_entropies(graph, [kind], weighted=weighted)
     if isinstance(value, Interval):
@@ -115,20 +113,34 @@ def density_entropy(density: ValueArray) -> float:
     return max(0.0, float(-(shares * np.log(shares)).sum()))
 
 
+def adjacency_matrix(graph: Graph, weighted: bool) -> sparse.csr_array:
+    """Return the symmetric adjacency matrix, directions dropped."""
+    weights = pair_weights(graph)[0] if weighted else np.ones(graph.indices.size)
+    return sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
+
+
+def density_of(adjacency: sparse.csr_array, normalized: bool = False) -> Density:
+    """Return the density matrix of a graph: its Laplacian, or its normalised one, divided by the trace."""
+    strengths, null = np.asarray(adjacency.sum(axis=1), dtype=float), np.ones(adjacency.shape[0])
+    if not adjacency.nnz:
+        return Density(None, null)
+    laplacian = sparse.diags_array(strengths) - adjacency
+    if normalized:
+        null = np.where(strengths > 0, np.sqrt(strengths), 1.0)
+        scale = sparse.diags_array(1.0 / null)
+        laplacian = scale @ laplacian @ scale
+    return Density(sparse.csr_array(laplacian / laplacian.trace()), null)
+
+
 def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[Density]:
     """Return the density matrices of two graphs on the union of their nodes, matched by label."""
     place = {label: i for i, label in enumerate(dict.fromkeys([*first.nodes.tolist(), *second.nodes.tolist()]))}
-    n_nodes = len(place)
     densities = []
     for graph in (first, second):
         ids = np.array([place[label] for label in graph.nodes.tolist()], dtype=np.int32)
-        weights = pair_weights(graph)[0] if weighted else np.ones(graph.indices.size)
-        rows = np.repeat(ids, graph.degrees)
-        adjacency = sparse.coo_array((weights, (rows, ids[graph.indices])), shape=(n_nodes, n_nodes)).tocsr()
-        strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
-        trace = strengths.sum()
-        matrix = sparse.csr_array((sparse.diags_array(strengths) - adjacency) / trace) if trace > 0 else None
-        densities.append(Density(matrix, np.ones(n_nodes)))
+        links = adjacency_matrix(graph, weighted).tocoo()
+        shared = sparse.coo_array((links.data, (ids[links.row], ids[links.col])), shape=(len(place),) * 2)
+        densities.append(density_of(shared.tocsr()))
     return densities
 
 
@@ -145,10 +157,7 @@ INTERVAL = "`interval=True` for an estimate, or "  # a remedy of `check_size`
 def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tuple[float, ...]:
     """Return entropies that follow from sums and the largest eigenvalue, which is computed once for all kinds."""
     weights, scale = pair_weights(graph) if weighted else (np.ones(graph.indices.size), 1.0)
-    strengths = graph.degrees.astype(np.float64)
-    if weighted:
-        adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
-        strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
+    strengths = np.asarray(adjacency_matrix(graph, weighted).sum(axis=1), dtype=float)
     trace = float(strengths.sum())
     squares = float((strengths**2).sum() + (weights**2).sum())
     largest = _largest_eigenvalue(graph, weights, strengths) if trace > 0.0 and {*kinds} != {"quadratic"} else 1.0
@@ -158,10 +167,11 @@ def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tu
 
 
 def _spectral_entropy(
-    graph: Graph, weights: ValueArray | None, normalized: bool, interval: bool, random_state: int
+    graph: Graph, weighted: bool, normalized: bool, interval: bool, random_state: int
 ) -> float | Interval:
     size = min(max(graph.n_nodes, 1), 500)
-    rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
+    weights = pair_weights(graph)[0].copy() if weighted else None
+    rows = (graph.indptr.copy(), graph.indices.copy(), weights)
     while size <= EXACT_LIMIT:
         dense = make_dense_scratch(graph.n_nodes, size, EXACT_LIMIT, EXACT_LIMIT)
         value, needed = dense_balls.graph_entropy(*rows, -1, False, normalized, dense, np.zeros(1, np.uint8))
@@ -170,40 +180,7 @@ def _spectral_entropy(
         size = needed
     if not interval:
         check_size(size, INTERVAL)
-    quotient, known = _quotient(graph, weights, normalized)
-    return estimate([(1.0, quotient)], known, random_state)
-
-
-def _quotient(graph: Graph, weights: ValueArray | None, normalized: bool) -> tuple[Density, float]:
-    """Return the density matrix with one row for all twins, and the entropy of the eigenvalues that it lacks.
-
-    `vnestruct.kernels.dense_balls` says why this is exact.
-    """
-    is_plain = weights is None
-    in_ranks = rank_graph(graph, weighted=not is_plain, direction="all")
-    plan = plan_ranked(in_ranks, reduce_leaves=False, collapse=is_plain)
-    ranked, n_nodes = plan.graph, graph.n_nodes
-    copies = np.ones(n_nodes, np.int64) if ranked.copies is None else ranked.copies.astype(np.int64)
-    values = np.ones(ranked.indices.size) if ranked.weights is None else ranked.weights
-    adjacency = sparse.csr_array((values, ranked.indices, ranked.indptr), shape=(n_nodes, n_nodes))
-    kept = np.flatnonzero(copies)
-    adjacency, copies = adjacency[kept][:, kept], copies[kept]
-    if is_plain:
-        degrees = graph.degrees[plan.node[kept]].astype(float)
-    else:
-        degrees = np.asarray(adjacency.sum(axis=1), dtype=float)
-    sizes, inner = np.abs(copies), np.maximum(-copies - 1, 0)
-    diagonal, known, roots, null = degrees - inner, degrees + (copies < 0), np.sqrt(sizes), np.sqrt(sizes)
-    trace = float((sizes * degrees).sum())
-    if normalized:
-        scale = np.maximum(degrees, np.finfo(float).tiny)
-        diagonal, known, roots, null = diagonal / scale, known / scale, roots / np.sqrt(scale), roots * np.sqrt(scale)
-        trace = float(sizes[degrees > 0].sum())
-    scaled = sparse.diags_array(roots) @ adjacency @ sparse.diags_array(roots)
-    matrix = sparse.csr_array((sparse.diags_array(diagonal) - scaled) / trace)
-    share = known[(sizes > 1) & (known > 0)] / trace
-    rest = -float(((sizes - 1)[(sizes > 1) & (known > 0)] * share * np.log(share)).sum())
-    return Density(matrix, null), rest
+    return estimate([(1.0, density_of(adjacency_matrix(graph, weighted), normalized))], random_state)
 
 
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:

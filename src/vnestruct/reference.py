@@ -1,7 +1,7 @@
 """The definition: each entropy of each ball, from the adjacency matrix of the induced graph and all its eigenvalues.
 
-Simple by design. Graphs of at most `SMALL_GRAPH` nodes are computed by it, so that they never wait for a compiler; the
-kernels, which compute larger graphs, are tested against it.
+Simple by design. Graphs of at most `embedding.parameters.SMALL_GRAPH` nodes are computed by it, so that they never
+wait for a compiler; the kernels, which compute larger graphs, are tested against it.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,13 @@ from scipy.sparse.csgraph import connected_components
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
-SMALL_GRAPH = 50  # nodes of a graph up to which the definition computes it
-
 MEASURES = ("approx", "exact", "quadratic", "normalized", "unscaled", "nodes", "edges", "squares", "largest")
 """What `measures` says of a graph."""
 
 
 def adjacency(graph: Graph, weighted: bool = False) -> ValueArray:
     """Return the symmetric adjacency matrix, directions dropped: the weights of mutual arcs add."""
-    rows, matrix = np.repeat(np.arange(graph.n_nodes), graph.degrees), np.zeros((graph.n_nodes,) * 2)
+    rows, matrix = graph.sources, np.zeros((graph.n_nodes,) * 2)
     matrix[rows, graph.indices] = graph.weights if weighted else 1.0
     return matrix + matrix.T if weighted and graph.directed else matrix
 
@@ -31,7 +29,7 @@ def balls(graph: Graph, radius: int, direction: str = "all") -> list[BoolArray]:
     if graph.directions is not None and direction != "all":
         is_followed = graph.directions & (OUT if direction == "out" else IN) > 0
     steps = np.eye(graph.n_nodes, dtype=bool)
-    steps[np.repeat(np.arange(graph.n_nodes), graph.degrees)[is_followed], graph.indices[is_followed]] = True
+    steps[graph.sources[is_followed], graph.indices[is_followed]] = True
     found = [steps]
     for _ in range(radius - 1):
         is_last = len(found) > 1 and np.array_equal(found[-1], found[-2])

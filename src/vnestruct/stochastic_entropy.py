@@ -60,10 +60,8 @@ class Density(NamedTuple):
         return np.full((n_nodes, n_nodes), 1.0 / n_nodes) if self.matrix is None else self.matrix.toarray()
 
 
-def estimate(
-    terms: list[tuple[float, Density]], known: float, random_state: int, precision: float = 0.1 * WIDTH
-) -> Interval:
-    """Estimate `known` plus a linear combination of the entropies of density matrices.
+def estimate(terms: list[tuple[float, Density]], random_state: int, precision: float = 0.1 * WIDTH) -> Interval:
+    """Estimate a linear combination of the entropies of density matrices.
 
     Stochastic Lanczos quadrature (Ubaru, Chen and Saad 2017; for entropies SLaQ, Tsitsulin et al. 2020). For a random
     vector v of signs, v' f(M) v has the mean Tr f(M). Lanczos iterations bracket it: as x ln x has positive even
@@ -78,7 +76,7 @@ def estimate(
 
     def run(batch: int) -> list[ValueArray]:
         signs = np.random.default_rng([random_state, batch]).integers(0, 2, (terms[0][1].null.size, _BATCH)) * 2.0 - 1.0
-        ends = [np.full(_BATCH, known), np.full(_BATCH, known)]
+        ends = [np.zeros(_BATCH), np.zeros(_BATCH)]
         for factor, matrix, null in operators:
             brackets = _brackets(matrix, signs - null @ (null.T @ signs), precision)
             for end, bound in zip(ends, brackets if factor < 0 else brackets[::-1], strict=True):

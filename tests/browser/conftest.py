@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,19 @@ import pytest
 
 from tests.explore.pages import NASTY, nasty_graph
 from vnestruct import Graph
+from vnestruct.explore import write_page
 from vnestruct.roles import RoleClusterer
+
+OUTSIDE = """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")]
+    .filter((one) => !one.closest("dialog, .skip, .hidden"))
+    .filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 1 && (box.left < -0.5 || box.right > innerWidth + 0.5);
+    }).map((one) => one.outerHTML.slice(0, 80))"""
+
+CUT = """[...document.querySelectorAll(".role, .role .name, .role .facts, .card > .caption, .bar-of-tools")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+    .map((one) => one.outerHTML.slice(0, 80))"""
 
 
 @dataclass
@@ -36,11 +49,25 @@ class Shown:
             self.tab.wait_for_timeout(50)
         pytest.fail(f"not within five seconds: {expression}")
 
+    def choose(self, node: int) -> None:
+        """Select a node."""
+        self.tab.evaluate("node => window.vnestruct.select([node])", node)
+
+    def nodes_in(self, selector: str) -> list[int]:
+        """The nodes that elements of the page stand for, ascending."""
+        return sorted(int(one.get_attribute("data-node")) for one in self.tab.query_selector_all(selector))
+
     def selected(self, picture: str) -> list[int]:
         """The positions of the nodes that a picture highlights."""
         plot = f"page.plots.{picture}"
         nodes = f"Array.from({plot}.points.node).filter((_, place) => {plot}.bright[place])"
         return sorted(self.state(nodes))
+
+    def check_fit(self) -> None:
+        """Check that nothing is clipped and nothing reaches beyond the sides of the screen."""
+        assert self.tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert self.tab.evaluate(OUTSIDE) == []
+        assert self.tab.evaluate(CUT) == []
 
     def place_of(self, picture: str, node: int) -> tuple[float, float]:
         """Where a node is on the screen."""
@@ -48,19 +75,6 @@ class Shown:
         inside = self.state(f"{plot}.at({plot}.placeOf({node}))")
         box = self.tab.locator(f"#{picture}").bounding_box()
         return float(inside[0]) + box["x"], float(inside[1]) + box["y"]
-
-
-@pytest.fixture(scope="session")
-def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, RoleClusterer]:
-    pytest.importorskip("igraph")
-    from vnestruct.explore import write_page
-
-    path = tmp_path_factory.mktemp("pages") / "nasty.html"
-    graph = nasty_graph()
-    model = RoleClusterer(3).fit(graph)
-    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
-    write_page(path, graph, model, labels=classes, title="<i>nasty</i>")
-    return path, graph, model
 
 
 def show(
@@ -87,13 +101,48 @@ def show(
     return shown
 
 
-@pytest.fixture
-def shown(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> Iterator[Shown]:
-    """The page of labels that try to break out; at the end nothing has, and nothing was asked for."""
-    page = show(browser, *nasty_page)
+@contextmanager
+def opened(browser: Any, path: Path, graph: Graph, model: RoleClusterer, **options: Any) -> Iterator[Shown]:
+    """Open a page as `show` does; at the end the browser has not complained, and nothing was asked for."""
+    page = show(browser, path, graph, model, **options)
     yield page
     page.tab.wait_for_timeout(100)
     assert page.complaints == []
-    assert page.tab.evaluate("window.broken === undefined")
-    assert [url for url in page.requests if not url.startswith(("data:", "blob:"))] == [nasty_page[0].as_uri()]
+    asked = {url.partition("#")[0] for url in page.requests if not url.startswith(("data:", "blob:", "about:"))}
+    assert asked == {path.as_uri()}
     page.tab.context.close()
+
+
+@contextmanager
+def page_of(
+    browser: Any,
+    folder: Path,
+    graph: Graph,
+    model: RoleClusterer,
+    content: Any = (),
+    **options: Any,
+) -> Iterator[Shown]:
+    """Write a page, and open it."""
+    pytest.importorskip("igraph")
+    write_page(folder / "page.html", graph, model, **dict(content))
+    with opened(browser, folder / "page.html", graph, model, **options) as page:
+        yield page
+
+
+@pytest.fixture(scope="session")
+def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, RoleClusterer]:
+    pytest.importorskip("igraph")
+    path = tmp_path_factory.mktemp("pages") / "nasty.html"
+    graph = nasty_graph()
+    model = RoleClusterer(3).fit(graph)
+    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
+    write_page(path, graph, model, labels=classes, title="<i>nasty</i>")
+    return path, graph, model
+
+
+@pytest.fixture
+def shown(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> Iterator[Shown]:
+    """The page of labels that try to break out; at the end nothing has."""
+    with opened(browser, *nasty_page) as page:
+        yield page
+        assert page.tab.evaluate("window.broken === undefined")

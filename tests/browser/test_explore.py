@@ -10,11 +10,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.browser.conftest import Shown, show
+from tests.browser.conftest import Shown, opened, page_of
 from tests.cases import for_each
 from tests.explore.pages import NASTY
 from vnestruct import Graph, as_graph
-from vnestruct.explore import write_page
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
@@ -69,17 +68,13 @@ def test_a_card_selects_the_nodes_of_its_role_in_both_views(shown: Shown) -> Non
 def test_exceptional_nodes_are_marked(browser: Any, tmp_path: Path) -> None:
     graph = as_graph(nx.les_miserables_graph())
     model = RoleClusterer().fit(graph)
-    write_page(tmp_path / "page.html", graph, model)
-    page = show(browser, tmp_path / "page.html", graph, model)
-    for node in np.flatnonzero(model.exceptional_).tolist():
-        page.tab.click(f"#roles .role[data-role='{model.labels_[node]}']")
-        shown = [one.text_content() for one in page.tab.query_selector_all("#chosen .exceptional button")]
-        assert graph.nodes[node] in shown
-        page.tab.click(f"#chosen .exceptional button >> nth={shown.index(graph.nodes[node])}")
-        assert page.tab.text_content("#chosen .words") == "no other node is like it"
     assert "Valjean" in graph.nodes[model.exceptional_]
-    assert page.complaints == []
-    page.tab.context.close()
+    with page_of(browser, tmp_path, graph, model) as page:
+        for node in np.flatnonzero(model.exceptional_).tolist():
+            page.tab.click(f"#roles .role[data-role='{model.labels_[node]}']")
+            page.tab.click(f"#chosen .exceptional button[data-node='{node}']")
+            assert page.state("page.focus") == node
+            assert page.tab.text_content("#chosen .words") == "no other node is like it"
 
 
 def test_search_finds_a_node_and_shows_its_label_as_text(shown: Shown) -> None:
@@ -105,7 +100,7 @@ def test_search_finds_a_node_and_shows_its_label_as_text(shown: Shown) -> None:
 def test_similar_nodes_are_those_of_the_library(shown: Shown) -> None:
     for node in (0, 3, 9, 15):
         label = shown.graph.nodes[node]
-        shown.tab.evaluate("node => window.vnestruct.select([node])", node)
+        shown.choose(node)
         assert found_similar(shown) == similar_nodes(shown.model.signatures_, label, 10, nodes=shown.graph.nodes)
     first = found_similar(shown)[0][0]
     shown.tab.click("#similar li:first-child button")
@@ -120,7 +115,6 @@ def test_a_click_near_a_node_selects_it_alone(shown: Shown) -> None:
         assert shown.state("page.nodes") == [node]
         assert shown.tab.text_content("#chosen .called") == shown.graph.nodes[node]
         assert shown.state(f"page.plots.{picture}.chosen") >= 0
-    shown.tab.mouse.click(*[sum(pair) for pair in zip(shown.place_of("drawing", node), (0, 0), strict=True)])
     box = shown.tab.locator("#drawing").bounding_box()
     shown.tab.mouse.click(box["x"] + 3, box["y"] + 3)
     assert shown.state("page.nodes") == []
@@ -141,8 +135,7 @@ def test_a_lasso_lists_its_nodes(shown: Shown) -> None:
         tab.mouse.move(x, y, steps=5)
     tab.mouse.up()
     assert sorted(shown.state("page.nodes")) == expected
-    listed = [int(button.get_attribute("data-node")) for button in tab.query_selector_all("#listed button")]
-    assert sorted(listed) == expected
+    assert shown.nodes_in("#listed button") == expected
     assert tab.text_content("#status") == f"{len(expected)} nodes"
 
 
@@ -160,14 +153,12 @@ def test_the_ego_network_is_the_true_one(shown: Shown) -> None:
     graph, tab = shown.graph, shown.tab
     rows = [set(graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist()) for u in range(graph.n_nodes)]
     for node in (0, 4, 10):
-        tab.evaluate("node => window.vnestruct.select([node])", node)
+        shown.choose(node)
         for steps in (1, 2):
             tab.click(f"#ego .row button >> nth={steps - 1}")
             beyond = set().union(*(rows[other] for other in rows[node])) if steps == 2 else set()
-            drawn = [int(one.get_attribute("data-node")) for one in tab.query_selector_all("#ego path[data-node]")]
-            assert sorted(drawn) == sorted({node} | rows[node] | beyond), (node, steps)
-        named = [int(one.get_attribute("data-node")) for one in tab.query_selector_all("#neighbours button")]
-        assert sorted(named) == sorted(rows[node])
+            assert shown.nodes_in("#ego path[data-node]") == sorted({node} | rows[node] | beyond), (node, steps)
+        assert shown.nodes_in("#neighbours button") == sorted(rows[node])
 
 
 def test_colours_by_everything(shown: Shown) -> None:
@@ -227,49 +218,26 @@ def test_everything_is_within_reach_of_the_keyboard(shown: Shown) -> None:
 
 
 def test_dark_and_light(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> None:
-    page = show(browser, *nasty_page, color_scheme="dark")
-    grounds = [page.tab.evaluate("getComputedStyle(document.body).backgroundColor")]
-    assert page.state("page.theme") == "dark"
-    page.tab.click("#theme")
-    assert page.state("page.theme") == "light"
-    grounds.append(page.tab.evaluate("getComputedStyle(document.body).backgroundColor"))
-    sums = [sum(map(int, re.findall(r"[0-9]+", ground))) for ground in grounds]
-    assert sums[0] < 100
-    assert sums[1] > 600
-    assert page.complaints == []
-    page.tab.context.close()
+    with opened(browser, *nasty_page, color_scheme="dark") as page:
+        brightness = []
+        for theme in ("dark", "light"):
+            assert page.state("page.theme") == theme
+            ground = page.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+            brightness.append(sum(map(int, re.findall(r"[0-9]+", ground))))
+            page.tab.click("#theme")
+        assert brightness[0] < 100
+        assert brightness[1] > 600
 
 
-SIZES = {"desktop": (1440, 900), "laptop": (1024, 768), "tablet": (768, 1024), "phone": (390, 844)}
-
-
-@for_each("case", SIZES.values(), ids=list(SIZES))
+@for_each("size", [(1440, 900), (1024, 768), (768, 1024), (390, 844)])
 def test_nothing_is_clipped_and_every_card_is_within_reach(
-    browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer], case: tuple[int, int]
+    browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer], size: tuple[int, int]
 ) -> None:
-    page = show(browser, *nasty_page, size=case, has_touch=True)
-    tab = page.tab
-    page.tab.evaluate("window.vnestruct.select([0])")
-    assert tab.evaluate("document.documentElement.scrollWidth") <= case[0]
-    outside = tab.evaluate(
-        """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")]
-            .filter((one) => !one.closest("dialog, .skip, .hidden"))
-            .filter((one) => {
-                const box = one.getBoundingClientRect();
-                return box.width > 1 && (box.left < -0.5 || box.right > innerWidth + 0.5);
-            }).map((one) => one.outerHTML.slice(0, 80))"""
-    )
-    assert outside == []
-    cut = tab.evaluate(
-        """[...document.querySelectorAll(".role, .role .name, .role .facts, .card > .caption, .bar-of-tools")]
-            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
-            .map((one) => one.outerHTML.slice(0, 80))"""
-    )
-    assert cut == []
-    for role in range(3):
-        tab.tap(f"#roles .role[data-role='{role}']")
-        assert page.state("page.role") == role
-        box = tab.locator(f"#roles .role[data-role='{role}']").bounding_box()
-        assert box["height"] >= 40
-    assert page.complaints == []
-    tab.context.close()
+    with opened(browser, *nasty_page, size=size, has_touch=True) as page:
+        page.choose(0)
+        page.check_fit()
+        for role in range(3):
+            card = f"#roles .role[data-role='{role}']"
+            page.tab.tap(card)
+            assert page.state("page.role") == role
+            assert page.tab.locator(card).bounding_box()["height"] >= 40

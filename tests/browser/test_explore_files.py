@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.browser.conftest import Shown, show
+from tests.browser.conftest import Shown, opened, page_of
 from tests.browser.test_explore import found_similar
 from tests.explore.pages import NASTY
 from tests.generators import power_law
 from vnestruct import Graph
-from vnestruct.explore import content, read_node_table, write_page
+from vnestruct.explore import content, read_node_table
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
@@ -38,7 +38,7 @@ def test_the_selection_as_csv(shown: Shown) -> None:
 
 def test_views_as_pictures(shown: Shown) -> None:
     odd = shown.graph.nodes.tolist().index(NASTY[-1])
-    shown.tab.evaluate("node => window.vnestruct.select([node])", odd)
+    shown.choose(odd)
     shown.tab.wait_for_timeout(100)
     for view, marks in (("stage", shown.graph.n_nodes), ("plane", shown.graph.n_nodes), ("profile", 6), ("ego", 2)):
         tree = ElementTree.fromstring(saved(shown, f"[data-save='{view}.svg']"))
@@ -56,37 +56,31 @@ def test_views_as_pictures(shown: Shown) -> None:
 def test_the_address_restores_the_view(
     shown: Shown, browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]
 ) -> None:
-    tab = shown.tab
+    tab, view = shown.tab, "['x', 'y', 'zoom'].map((name) => page.plots.drawing.view[name])"
     tab.select_option("#colour", "degree")
-    tab.evaluate("window.vnestruct.select([3])")
+    shown.choose(3)
     tab.focus("#drawing")
     for key in ("+", "+", "ArrowLeft"):
         tab.keyboard.press(key)
     # The page writes its address 150 ms after each change, and would overwrite an address given to it before.
     written = "new Promise((done) => setTimeout(done, 200))"
     tab.evaluate(written)
-    assert "drawing=" in tab.evaluate("location.hash")
-    view = shown.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
-    other = show(browser, *nasty_page)
-    for address, nodes, colour in (
-        (tab.evaluate("location.hash"), [3], "degree"),
-        ("#view=roles&nodes=1.5", [1, 5], "role"),
-    ):
-        other.tab.evaluate("address => { location.hash = address; }", address)
-        other.wait_until(f"JSON.stringify(page.nodes) === '{str(nodes).replace(' ', '')}'")
-        assert other.state("page.choice.key") == colour
-    assert other.state("page.view") == "roles"
-    other.tab.evaluate(written)
-    other.tab.goto(f"{nasty_page[0].as_uri()}{tab.evaluate('location.hash')}")
-    other.wait_until("JSON.stringify(page.nodes) === '[3]' && location.hash.includes('drawing=')")
-    other.tab.evaluate(written)
-    other.tab.reload()
-    other.tab.wait_for_selector("body[data-ready=yes]")
-    found = other.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
-    assert found == pytest.approx(view, rel=1e-4)
-    assert other.state("page.nodes") == [3]
-    assert other.complaints == []
-    other.tab.context.close()
+    address = tab.evaluate("location.hash")
+    assert "drawing=" in address
+    with opened(browser, *nasty_page) as other:
+        for given, nodes, colour in ((address, "3", "degree"), ("#view=roles&nodes=1.5", "1,5", "role")):
+            other.tab.evaluate("address => { location.hash = address; }", given)
+            other.wait_until(f"page.nodes.join() === '{nodes}'")
+            assert other.state("page.choice.key") == colour
+        assert other.state("page.view") == "roles"
+        other.tab.evaluate(written)
+        other.tab.goto(f"{nasty_page[0].as_uri()}{address}")
+        other.wait_until("page.nodes.join() === '3' && location.hash.includes('drawing=')")
+        other.tab.evaluate(written)
+        other.tab.reload()
+        other.tab.wait_for_selector("body[data-ready=yes]")
+        assert other.state(view) == pytest.approx(shown.state(view), rel=1e-4)
+        assert other.state("page.nodes") == [3]
 
 
 def test_an_address_with_markup_is_harmless(shown: Shown) -> None:
@@ -106,30 +100,27 @@ def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(content, "EXCERPT_NODES", 300)
     graph = power_law(5_000, 2.5, seed=3)
     model = RoleClusterer(9, kind="approx").fit(graph)
-    write_page(tmp_path / "page.html", graph, model, title="large")
-    page = show(browser, tmp_path / "page.html", graph, model)
-    assert page.state("page.view") == "roles", "the default of a graph that is not small"
-    assert page.tab.locator("#rolegraph [data-role]").count() == 9
-    page.tab.click("#show-graph")
-    assert "300 of 5,000 nodes" in page.tab.text_content("#stage-caption")
-    drawn = set(page.state("Array.from(page.data.drawn)"))
-    node = next(i for i in range(graph.n_nodes - 1, 0, -1) if i not in drawn and 2 <= graph.degrees[i] <= 20)
-    page.tab.fill("#search", str(graph.nodes[node]))
-    page.tab.press("#search", "Enter")
-    assert page.tab.text_content("#status") == "1 node, not in the drawn sample"
-    expected = similar_nodes(model.signatures_, graph.nodes[node], 10, nodes=graph.nodes)
-    assert found_similar(page) == [(str(other), distance) for other, distance in expected]
-    page.tab.click("#ego .row button >> nth=0")
-    shown = {int(one.get_attribute("data-node")) for one in page.tab.query_selector_all("#ego path[data-node]")}
-    assert shown == {node, *graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()}
-    # The eighth and ninth role are muted until a pointer is on their cards.
-    assert page.state(
-        "[7, 8].map((role) => document.querySelector(`#roles [data-swatch='${role}'] path`).getAttribute('fill'))"
-    ) == (page.state("[7, 7].map((place) => page.data.palette[page.theme][place])"))
-    page.tab.hover("#roles .role[data-role='8']")
-    assert page.state("document.querySelector(`#roles [data-swatch='8'] path`).getAttribute('fill')") == "#17191d"
-    assert page.complaints == []
-    page.tab.context.close()
+    with page_of(browser, tmp_path, graph, model) as page:
+        tab = page.tab
+        assert page.state("page.view") == "roles", "the default of a graph that is not small"
+        assert tab.locator("#rolegraph [data-role]").count() == 9
+        tab.click("#show-graph")
+        assert "300 of 5,000 nodes" in tab.text_content("#stage-caption")
+        drawn = set(page.state("Array.from(page.data.drawn)"))
+        node = next(i for i in range(graph.n_nodes - 1, 0, -1) if i not in drawn and 2 <= graph.degrees[i] <= 20)
+        tab.fill("#search", str(graph.nodes[node]))
+        tab.press("#search", "Enter")
+        assert tab.text_content("#status") == "1 node, not in the drawn sample"
+        expected = similar_nodes(model.signatures_, graph.nodes[node], 10, nodes=graph.nodes)
+        assert found_similar(page) == [(str(other), distance) for other, distance in expected]
+        tab.click("#ego .row button >> nth=0")
+        neighbours = graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()
+        assert page.nodes_in("#ego path[data-node]") == sorted([node, *neighbours])
+        # The eighth and ninth role are muted until a pointer is on their cards.
+        fill = "document.querySelector(`#roles [data-swatch='8'] path`).getAttribute('fill')"
+        assert page.state(fill) == page.state("page.data.palette[page.theme][7]")
+        tab.hover("#roles .role[data-role='8']")
+        assert page.state(fill) == "#17191d"
 
 
 def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> None:
@@ -139,20 +130,17 @@ def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> N
     names = ["https://example.org/x.png", "$$\\alpha$$", "<img src=//example.org/y.png>"]
     lines = [f"{node},{names[i] if i < 3 else f'Town {i}'},country {i % 4}" for i, node in enumerate(graph.nodes)]
     table.write_text("\n".join(["id,town,country", *lines]))
-    write_page(tmp_path / "p.html", graph, model, table=read_node_table(table, graph.nodes.tolist(), name="town"))
-    page = show(browser, tmp_path / "p.html", graph, model)
-    for text, node in ((names[1], 1), ("town 17", 17), (names[2], 2), (names[0], 0)):
-        page.tab.fill("#search", text)
-        page.tab.press("#search", "Enter")
-        assert page.state("page.focus") == node
-        assert page.tab.text_content("#chosen dl").startswith(f"node{graph.nodes[node]}")
-        assert f"country {node % 4}" in page.tab.text_content("#chosen dl")
-    page.tab.fill("#search", "country 3")
-    assert len(page.tab.query_selector_all("#matches li")) == 12
-    page.tab.wait_for_timeout(100)
-    assert page.requests == [(tmp_path / "p.html").as_uri()]
-    assert page.complaints == []
-    page.tab.context.close()
+    named = {"table": read_node_table(table, graph.nodes.tolist(), name="town")}
+    with page_of(browser, tmp_path, graph, model, named) as page:
+        for text, node in ((names[1], 1), ("town 17", 17), (names[2], 2), (names[0], 0)):
+            page.tab.fill("#search", text)
+            page.tab.press("#search", "Enter")
+            assert page.state("page.focus") == node
+            facts = page.tab.text_content("#chosen dl")
+            assert facts.startswith(f"node{graph.nodes[node]}")
+            assert f"country {node % 4}" in facts
+        page.tab.fill("#search", "country 3")
+        assert page.tab.locator("#matches li").count() == 12
 
 
 PAINTED = """(name) => {
@@ -179,22 +167,16 @@ def test_marks_and_links_are_drawn(shown: Shown) -> None:
 def test_nearer_means_more_labels_and_stronger_links(browser: Any, tmp_path: Path) -> None:
     graph = power_law(1_500, 2.2, seed=3)
     model = RoleClusterer(3, kind="approx", radius=1).fit(graph)
-    write_page(tmp_path / "page.html", graph, model)
-    page = show(browser, tmp_path / "page.html", graph, model)
     plot = "page.plots.drawing"
-    page.state(f"{plot}.select(null, -1, [])")
-    seen = []
-    for zoom in (1, 4, 16):
-        page.state(f"{plot}.view.zoomAt({zoom} / {plot}.view.zoom, ...{plot}.at({plot}.rank[0]))")
-        labels = page.state(f"{plot}.labelWords()")
-        seen.append((page.state(f"{plot}.style().alpha"), labels[0]["size"]))
-        inside = page.state(f"[{plot}.view.width, {plot}.view.height]")
-        assert all(0 <= one["x"] <= inside[0] and 0 <= one["y"] <= inside[1] + 8 for one in labels)
-        assert len({one["text"] for one in labels}) == len(labels) > 0
-    assert seen[0] < seen[1] < seen[2]
-    # Hubs come first.
-    assert page.state(
-        f"{plot}.labelWords().some((one) => one.text === page.data.labels[{plot}.points.node[{plot}.rank[0]]])"
-    )
-    assert page.complaints == []
-    page.tab.context.close()
+    with page_of(browser, tmp_path, graph, model) as page:
+        page.state(f"{plot}.select(null, -1, [])")
+        seen, inside = [], page.state(f"[{plot}.view.width, {plot}.view.height]")
+        for zoom in (1, 4, 16):
+            page.state(f"{plot}.view.zoomAt({zoom} / {plot}.view.zoom, ...{plot}.at({plot}.rank[0]))")
+            labels = page.state(f"{plot}.labelWords()")
+            seen.append((page.state(f"{plot}.style().alpha"), labels[0]["size"]))
+            assert all(0 <= one["x"] <= inside[0] and 0 <= one["y"] <= inside[1] + 8 for one in labels)
+            assert len({one["text"] for one in labels}) == len(labels) > 0
+        assert seen[0] < seen[1] < seen[2]
+        # Hubs come first.
+        assert page.state(f"page.data.labels[{plot}.points.node[{plot}.rank[0]]]") in [one["text"] for one in labels]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser.conftest import Shown, show
+from tests.browser.conftest import Shown, page_of
 from tests.cases import for_each
 from tests.explore.pages import Changing, changing_graph
 
@@ -21,23 +21,14 @@ def changing() -> Changing:
     return changing_graph()
 
 
-@pytest.fixture(scope="module")
-def path(changing: Changing, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("igraph")
-    from vnestruct.explore import write_page
-
-    path = tmp_path_factory.mktemp("pages") / "time.html"
-    write_page(path, changing.graph, changing.model, periods=changing.periods, scores=SCORES, title="over time")
-    return path
-
-
 @pytest.fixture
-def timed(browser: Any, path: Path, changing: Changing) -> Iterator[Shown]:
-    page = show(browser, path, changing.graph, changing.model)
-    yield page
-    assert page.complaints == []
-    assert [url for url in page.requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
-    page.tab.context.close()
+def timed(browser: Any, tmp_path: Path, changing: Changing) -> Iterator[Shown]:
+    with page_of(browser, tmp_path, changing.graph, changing.model, content(changing)) as page:
+        yield page
+
+
+def content(changing: Changing) -> dict[str, Any]:
+    return {"periods": changing.periods, "scores": SCORES}
 
 
 def colours(shown: Shown) -> list[str]:
@@ -124,28 +115,23 @@ def test_the_player_steps_through_the_periods_and_stops(timed: Shown) -> None:
     assert tab.get_attribute("#all-periods", "aria-pressed") == "true"
 
 
-def test_the_address_restores_the_period(timed: Shown, path: Path) -> None:
+def test_the_address_restores_the_period(timed: Shown) -> None:
     tab = timed.tab
+    address = tab.url
     tab.click("#scores rect[data-period='2']")
     timed.wait_until("location.hash.includes('period=20')")
     tab.goto("about:blank")
-    timed.requests.clear()
-    tab.goto(path.as_uri() + "#view=graph&period=20&theme=dark")
+    tab.goto(f"{address.partition('#')[0]}#view=graph&period=20&theme=dark")
     tab.wait_for_selector("body[data-ready=yes]")
     assert timed.state("page.period") == 2
     assert tab.input_value("#period") == "3"
     assert colours(timed) == expected_colours(timed, [2] * 7 + [65535])
-    timed.requests[:] = [url.partition("#")[0] for url in timed.requests]
 
 
 @for_each("size", [(1440, 900), (768, 1024), (390, 844)])
-def test_time_fits_every_screen(browser: Any, path: Path, changing: Changing, size: tuple[int, int]) -> None:
-    page = show(browser, path, changing.graph, changing.model, size=size, color_scheme="dark")
-    assert page.state("document.documentElement.scrollWidth <= innerWidth")
-    for part in ("#period", "#play", "#all-periods", "#scores svg"):
-        box = page.tab.locator(part).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= size[0]
-    page.tab.locator("#period").click()
-    assert page.state("page.period") in (0, 1, 2)
-    page.tab.context.close()
+def test_time_fits_every_screen(browser: Any, tmp_path: Path, changing: Changing, size: tuple[int, int]) -> None:
+    graph, model = changing.graph, changing.model
+    with page_of(browser, tmp_path, graph, model, content(changing), size=size, color_scheme="dark") as page:
+        page.check_fit()
+        page.tab.locator("#period").click()
+        assert page.state("page.period") in (0, 1, 2)

@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import pkgutil
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import vnestruct
 from tests.cli.conftest import Invoke, finish
 from vnestruct import GraphSet, kernels
 from vnestruct.cli.commands.warmup import use_every_kernel
-from vnestruct.drawing.layout import node_positions
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.graph.synthetic import barabasi_albert, grid, star
 from vnestruct.io import read_vng, write_graph
@@ -44,21 +42,19 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     words = [(f"a{tail}", f"b{head}") for tail, head in pairs]
     weighted = vnestruct.as_graph(np.column_stack([pairs, chance.random(90)]), directed=True)
     large = barabasi_albert(300, 3, seed=1)
-    tails = np.repeat(np.arange(300), large.degrees)
-    with_leaves = [*zip(tails.tolist(), large.indices.tolist(), strict=True)]
-    with_leaves += [(u, 1000 * copy + u) for u in range(300) for copy in (1, 2, 3)]
+    leaves = [(u, 1000 * copy + u) for u in range(300) for copy in (1, 2, 3)]
+    with_leaves = [*zip(large.sources.tolist(), large.indices.tolist(), strict=True), *leaves]
     small = (words, star(9), grid(5, 5), GraphSet.from_graphs([star(4)] * 2))
     for kind in KINDS:
         # All eigenvalues of large balls take too long.
         for graph in (*small, large, with_leaves) if KINDS[kind].endswith("BallTask") else small:
             for radius in (1, 3):
-                values = vnestruct.embed(graph, radius, kind=kind, aggregate=("mean", "std"), n_jobs=2)
-        assert len(vnestruct.embed(words, 2, kind=kind, nodes=[words[0][0]])) == 1
+                vnestruct.embed(graph, radius, kind=kind, aggregate=("mean", "std"), n_jobs=2)
+        vnestruct.embed(words, 2, kind=kind, nodes=[words[0][0]])
         for direction in ("all", "out", "in"):
-            options = {"kind": kind, "direction": direction, "weighted": direction != "in"}
-            values = vnestruct.embed(weighted, 2, **options)  # type: ignore[arg-type]
-            end = weighted.nodes.tolist()
-            vnestruct.update(weighted, values, added=[(end[0], end[7], 0.5)], **options)  # type: ignore[arg-type]
+            options: dict[str, Any] = {"kind": kind, "direction": direction, "weighted": direction != "in"}
+            values = vnestruct.embed(weighted, 2, **options)
+            vnestruct.update(weighted, values, added=[(*weighted.nodes[[0, 7]].tolist(), 0.5)], **options)
         if kind not in ("punctured", "sizes"):
             vnestruct.entropy(weighted, kind, weighted=True)
             for graph in (grid(3, 4), large):  # the large one is eliminated
@@ -71,11 +67,9 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
         live.apply(pairs.tolist())
         live.remove(*pairs[pairs[:, 0] != pairs[:, 1]][0].tolist())
         assert len(live.signatures()) == len(live.changed()) == live.snapshot().n_nodes
-    assert len(vnestruct.embed(weighted, kind="profile", weighted=True, direction="out")) == weighted.n_nodes
+    vnestruct.embed(weighted, kind="profile", weighted=True, direction="out")
     vnestruct.graph_distance(star(3), grid(2, 3), method="signatures")
     vnestruct.continuity_bound(star(3), grid(2, 2))
-    if find_spec("igraph"):
-        assert np.isfinite(node_positions(barabasi_albert(400, 2, seed=1))).all()
     after = variants()
     assert {name: after[name] - known for name, known in before.items() if after[name] != known} == {}
 

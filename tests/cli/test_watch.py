@@ -30,21 +30,8 @@ def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
     events, out = write_events(tmp_path / "events.csv"), tmp_path / "out.parquet"
     model = RoleClusterer(3, kind="approx", radius=1).fit(barabasi_albert(50, 2, seed=0))
     model.save(tmp_path / "roles")
-    words = [
-        "--time",
-        "when",
-        "--window",
-        "3s",
-        "--every",
-        "2s",
-        "--short",
-        "2",
-        "--long",
-        "4",
-        "--json",
-        "--roles-file",
-    ]
-    done = invoke("watch", events, *words, tmp_path / "roles", "-o", out, "--plot", tmp_path / "out.png")
+    words = f"--time when --window 3s --every 2s --short 2 --long 4 --json --roles-file {tmp_path / 'roles'}"
+    done = invoke("watch", events, *words.split(), "-o", out, "--plot", tmp_path / "out.png")
     assert done.code == 0, done.err
     table = parquet.read_table(out)
     assert table.column_names == ["period", "node", "h1", "role", "moved", "surprise"]
@@ -59,13 +46,13 @@ def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
     assert (tmp_path / "out.png").stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("words", [[], ["--kind", "roles"]])
-def test_one_saved_model_gives_the_roles_of_every_period(words: list[str], invoke: Invoke, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["", "--kind roles"])
+def test_one_saved_model_gives_the_roles_of_every_period(kind: str, invoke: Invoke, tmp_path: Path) -> None:
     events, out = write_events(tmp_path / "events.csv"), tmp_path / "out.parquet"
     model = RoleClusterer(4).fit(barabasi_albert(200, 2, seed=0))
     model.save(tmp_path / "model.roles")
-    shared = ["--time", "when", "--window", "4s", "--every", "2s", *words]
-    done = invoke("watch", events, *shared, "--roles-file", tmp_path / "model.roles", "-o", out, "-q")
+    words = f"--time when --window 4s --every 2s {kind} --roles-file {tmp_path / 'model.roles'} -o {out} -q"
+    done = invoke("watch", events, *words.split())
     assert done.code == 0, done.err
     table = parquet.read_table(out).to_pandas()
     lines = [line.split(",") for line in events.read_text().splitlines()[1:]]
@@ -74,7 +61,7 @@ def test_one_saved_model_gives_the_roles_of_every_period(words: list[str], invok
         graph = as_graph(ends, bipartite=False)
         roles = dict(zip(graph.nodes.tolist(), model.predict(graph).tolist(), strict=True))
         assert dict(zip(rows["node"], rows["role"], strict=True)) == roles
-        if words:
+        if kind:
             expected = embed(graph, kind="roles")[graph.positions(rows["node"].tolist())]
             np.testing.assert_allclose(rows[model.columns_], expected, atol=1e-12)
 

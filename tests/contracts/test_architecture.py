@@ -17,9 +17,10 @@ import pytest
 from tests.browser.conftest import show
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 from tests.contracts.toys import column, command, engine
-from vnestruct import GraphFormatError, RoleClusterer, embed, read_graph, reference
+from vnestruct import GraphFormatError, RoleClusterer, embed, read_graph
 from vnestruct.cli import main
 from vnestruct.cli.commands import COMMANDS
+from vnestruct.embedding import parameters
 from vnestruct.embedding.parameters import ENGINES, KINDS
 from vnestruct.explore import page
 from vnestruct.graph.synthetic import barabasi_albert, barbell
@@ -91,7 +92,7 @@ def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 def test_adding_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, "size", "tests.contracts.toys.kind:SizeTask")
-    monkeypatch.setattr(reference, "SMALL_GRAPH", 0)  # the definition of the toy is its task
+    monkeypatch.setattr(parameters, "SMALL_GRAPH", 0)  # the definition of the toy is its task
     path = [("a", "b"), ("b", "c"), ("c", "d")]
     expected = np.log([[2, 3], [3, 4], [3, 4], [2, 3]])
     np.testing.assert_allclose(embed(path, 2, kind="size"), expected)

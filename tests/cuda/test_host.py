@@ -13,11 +13,11 @@ import pytest
 from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.backends import cuda as backend
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.embed_graph import open_engine, open_run
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.run import open_engine, open_run
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import synthetic

@@ -72,15 +72,15 @@ def test_graphs_without_nodes_keep_their_place(tmp_path: Path) -> None:
 
 def test_errors_name_file_and_line(tiny: Path) -> None:
     for part, text, message, line in (
-        ("A", "1, 2\n2, x\n", "where integers are expected", 2),
-        ("A", "1, 2\n2\n3, 1, 1\n", "1 value where 2 are expected", 2),
+        ("A", "1, 2\n2, x\n", "2, x", 2),
+        ("A", "1, 2\n2\n3, 1, 1\n", "2 integers", 2),
         ("A", "1, 2\n2, 8\n", "counted from 1 to 7", 2),
         ("A", "1, 2\n4, 5\n", "from graph 1 to graph 2", 2),
         ("graph_indicator", "1\n2\n1\n2\n2\n2\n3\n", "in the order of their graphs", 3),
         ("graph_indicator", "0\n1\n1\n1\n2\n2\n3\n", "counted from 1", 1),
         ("graph_labels", "1\n-1\n", "mentions graph 3", None),
         ("node_labels", "1\n-1\n", "2 lines for 7 nodes", None),
-        ("node_attributes", "1, 2\n" * 6 + "1, nan\n", "is not finite", 7),
+        ("node_attributes", "1, 2\n" * 6 + "1, nan\n", "1, nan", 7),
     ):
         (tiny / f"TINY_{part}.txt").write_text(text)
         with pytest.raises(GraphFormatError, match=message) as caught:

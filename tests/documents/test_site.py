@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,18 +31,3 @@ def test_the_site_builds_without_a_warning_and_works_offline(site: Path) -> None
     done = subprocess.run(check, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "embed(" in (site / "api-signatures.html").read_text(encoding="utf-8")
-
-
-def test_search_works_in_pages_opened_from_disk(site: Path, browser: Any) -> None:
-    tab = browser.new_page()
-    tab.goto((site / "tour.html").as_uri())
-    for words in ("notebook", "compile", "api reference"):
-        tab.fill("input.md-search__input", "")
-        tab.click("input.md-search__input")
-        tab.keyboard.type(words)
-        tab.wait_for_function(
-            "(words) => [...document.querySelectorAll('.md-search-result__item')]"
-            ".some((found) => found.textContent.toLowerCase().includes(words))",
-            arg=words, timeout=60_000,
-        )  # fmt: skip
-    tab.close()

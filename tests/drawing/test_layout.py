@@ -11,7 +11,7 @@ import pytest
 from tests.generators import power_law
 from tests.graphs import disjoint_union
 from vnestruct import Graph, embed
-from vnestruct.drawing.layout import choose_excerpt, induced_subgraph, node_positions, principal_components
+from vnestruct.drawing.layout import choose_excerpt, induced_subgraph, node_positions, principal_axes
 from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import clique, cycle, grid, path, star
 from vnestruct.roles import RoleClusterer
@@ -93,11 +93,11 @@ def test_igraph_keeps_drawing_its_own_random_numbers() -> None:
     assert random.random() == expected
 
 
-def test_principal_components_are_those_of_scikit_learn() -> None:
+def test_principal_axes_are_those_of_scikit_learn() -> None:
     from sklearn.decomposition import PCA
 
     values = embed(power_law(200, 2.5, seed=1), 3)
-    points, shares = principal_components(values)
+    axes, shares = principal_axes(values)
     reference = PCA(2).fit(values)
-    np.testing.assert_allclose(np.abs(points), np.abs(reference.transform(values)), atol=1e-9)
+    np.testing.assert_allclose(np.abs(axes), np.abs(reference.components_), atol=1e-9)
     np.testing.assert_allclose(shares, reference.explained_variance_ratio_, atol=1e-12)

@@ -56,10 +56,6 @@ def test_dark_colours_stand_out_on_a_dark_background() -> None:
     assert len(DARK_COLOURS) == len(COLOURS)
 
 
-def test_neighbouring_roles_differ_in_their_marks_too() -> None:
-    assert len({(colour_of(role), marker_of(role)) for role in range(60)}) == 60
-
-
 def test_a_page_has_seven_hues_and_a_grey() -> None:
     for palette in PAGE_COLOURS.values():
         assert len(set(palette)) == 8
@@ -67,6 +63,7 @@ def test_a_page_has_seven_hues_and_a_grey() -> None:
         assert max(spread[-1:]) < 16 < min(spread[:-1])
 
 
-def test_scales_grow_lighter_throughout() -> None:
+def test_scales_grow_lighter_and_roles_differ_in_colour_or_mark() -> None:
+    assert len({(colour_of(role), marker_of(role)) for role in range(60)}) == 60
     levels = [lab(linear(colour))[0] for colour in COLOUR_SCALE]
     assert all(high > low for low, high in pairwise(levels))

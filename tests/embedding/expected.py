@@ -1,48 +1,15 @@
-"""The oracle's signatures of every kind at once, each ball looked at once."""
+"""Comparisons with the oracle."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from tests import oracles
-from vnestruct.graph import Graph
+from tests.oracles import signatures as signatures
 
 Matrix = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-9
-
-
-def signatures(
-    graph: Graph,
-    radius: int,
-    *,
-    weighted: bool = False,
-    direction: str = "all",
-    kinds: tuple[str, ...] = oracles.KINDS,
-    nodes: list[int] | None = None,
-) -> dict[str, Matrix]:
-    """One matrix (nodes, radius) per kind, by the oracle's own functions on one dense matrix per ball."""
-    matrix = oracles.adjacency(graph, weighted)
-    known: dict[tuple[str, frozenset[int]], float] = {}
-
-    def value(kind: str, members: frozenset[int]) -> float:
-        if (kind, members) not in known:
-            rows = sorted(members)
-            known[kind, members] = oracles.WHOLE[kind](matrix[np.ix_(rows, rows)])
-        return known[kind, members]
-
-    positions = list(range(graph.n_nodes)) if nodes is None else nodes
-    result = {kind: np.zeros((len(positions), radius)) for kind in kinds}
-    for row, node in enumerate(positions):
-        for r in range(1, radius + 1):
-            members = frozenset(oracles.ball(graph, node, r, direction))
-            for kind in kinds:
-                if kind == "punctured":
-                    result[kind][row, r - 1] = value("exact", members - {node})
-                else:
-                    result[kind][row, r - 1] = value(kind, members)
-    return result
 
 
 def assert_close(found: Matrix, wanted: Matrix, what: str, tolerance: float = TOLERANCE) -> None:

@@ -29,7 +29,7 @@ from vnestruct.embedding import audited as audited_module
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.embedding.progress import Progress
-from vnestruct.embedding.sketch import Sketch, _fresh_positions
+from vnestruct.embedding.sketch import Sketch
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import graph_from_ids
 from vnestruct.io import write_graph
@@ -236,21 +236,6 @@ def test_refusals(options: dict[str, Any], words: str) -> None:
     assert words in str(caught.value).replace("`", "")
 
 
-@given(st.integers(1, 5_000), st.integers(1, 64), st.integers(0, 1_000))
-def test_strata_nest_until_every_edge_is_drawn(n_edges: int, n_strata: int, seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    taken = np.empty(0, np.int64)
-    while taken.size < n_edges:
-        fresh = _fresh_positions(taken, n_strata, n_edges, generator)
-        assert np.intersect1d(fresh, taken).size == 0
-        taken = np.concatenate([taken, fresh])
-        # One in each stratum, or all.
-        assert taken.size == min(n_strata, n_edges)
-        assert np.unique(taken * n_strata // n_edges).size == taken.size
-        n_strata *= 2
-    assert np.sort(taken).tolist() == list(range(n_edges))
-
-
 def test_a_sample_of_all_edges_counts_them() -> None:
     graph = synthetic.barabasi_albert(900, 4, seed=2)
     ranked = rank_graph(graph)
@@ -262,20 +247,3 @@ def test_a_sample_of_all_edges_counts_them() -> None:
     values, errors = sketch.values(["approx"])
     assert np.abs(values[0].T - embed(graph, 3)[ranked.node][:, 1:]).mean() < 0.05
     assert (errors >= 0.0).all()
-
-
-def test_samples_are_unbiased() -> None:
-    graph = social()
-    ranked = rank_graph(graph)
-    parts = embed(graph, 2, kind="sizes")[ranked.node]
-    edges, squares = parts[:, 3], parts[:, 5]
-    large = edges > 0.2 * graph.n_edges
-    found = []
-    for seed in range(20):
-        sketch = Sketch(ranked, 2, seed, ThreadsEngine(2))
-        sketch.grow()
-        wedges = sketch._held[1][0] * (float((sketch._degrees**2.0).sum()) / (3 * sketch._n_wedges))
-        found.append([(sketch.edges()[0] / edges)[large].mean(), (wedges / squares)[large].mean()])
-    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(19)
-    assert large.sum() > 100
-    assert (np.abs(mean - 1.0) < 4.0 * error + 1e-3).all()

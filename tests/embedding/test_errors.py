@@ -103,10 +103,6 @@ def test_unknown_node(nodes: list[Any]) -> None:
     assert repr(nodes[-1]) in text
 
 
-def test_unknown_node_of_an_integer_graph() -> None:
-    assert "17" in message(UnknownNodeError, lambda: embed([(0, 1), (1, 2)], 2, nodes=[0, 17]))
-
-
 @pytest.mark.parametrize("kind", ["exact", "normalized", "punctured"])
 def test_a_ball_too_large_for_its_spectrum(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectrum, "EXACT_LIMIT", 20)

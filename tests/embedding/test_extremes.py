@@ -29,17 +29,6 @@ def test_empty_graph(kind: str, radius: int) -> None:
     assert embed([], radius, kind=kind, nodes=[]).shape == (0, radius)
 
 
-def test_empty_graph_in_every_direction_and_with_weights() -> None:
-    none = np.array([], dtype=int)
-    graph = graph_from_ids(none, none, np.array([]), n_nodes=0, directed=True)
-    for weighted in (False, True):
-        assert embed(graph, 3, weighted=weighted, direction="out+in").shape == (0, 6)
-
-
-def test_no_nodes_asked_for() -> None:
-    assert embed(PATH, 3, kind=KINDS, nodes=[]).shape == (0, 15)
-
-
 @for_each("weighted", [False, True])
 @for_each("directed", [False, True])
 def test_isolated_nodes_give_zeros(weighted: bool, directed: bool) -> None:
@@ -84,11 +73,6 @@ def test_weights_of_any_size(scales: tuple[str, ...]) -> None:
     command = [sys.executable, "-c", ANY_SIZE, *scales]
     done = subprocess.run(command, capture_output=True, text=True, timeout=45, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-
-
-def test_weights_of_very_different_size() -> None:
-    graph = graph_from_ids(np.arange(4), np.arange(1, 5), np.array([1e-12, 1.0, 1e12, 1e-6]), n_nodes=5)
-    assert_clean(embed(graph, 4, kind=KINDS, weighted=True))
 
 
 def test_eigenvalues_that_nearly_coincide() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from vnestruct import CheckpointMismatchError, embed
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.kernels.cuda import device
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vnestruct.embedding.parameters import outputs_of, parse_share, parse_size
+from vnestruct.embedding.parameters import parse_share, parse_size
 
 
 def test_sizes() -> None:
@@ -13,8 +13,3 @@ def test_sizes() -> None:
 def test_shares() -> None:
     shares = {"2.5%": 0.025, "0.01": 0.01, " 1 %": 0.01, 0.1: 0.1}
     assert {share: parse_share(share) for share in shares} == shares
-
-
-def test_parts_are_several_outputs() -> None:
-    assert outputs_of("approx") == ("approx",)
-    assert outputs_of("sizes") == ("nodes", "edges", "squares", "quadratic", "largest")

@@ -31,36 +31,11 @@ def busy():
     return graph, embed(graph, 3)
 
 
-REAL = {"ca-GrQc": 3, "email-Eu-core": 2, "moscow-roads": 3, "facebook_combined": 2, "email-Enron": 2}
-SOME = {"moscow-roads": 4_000, "facebook_combined": 300, "email-Enron": 300}
-
-
-def check_real(graph, radius, nodes=None):
-    assert np.array_equal(embed(graph, radius, nodes=nodes, engine="ray"), embed(graph, radius, nodes=nodes))
-
-
 def random_arcs():
     """A directed and weighted graph."""
     rng = np.random.default_rng(3)
     source, target = rng.integers(0, 150, (2, 400))
     return graph_from_pairs(source, target, rng.random(400) + 0.5, directed=True)
-
-
-@pytest.mark.usefixtures("whole_cluster")
-@pytest.mark.parametrize("name", REAL)
-def test_real_graphs(name, real_graph):
-    """All nodes of small graphs, some of large ones."""
-    graph = real_graph(name)
-    chance = np.random.default_rng(5)
-    nodes = graph.nodes[chance.choice(graph.n_nodes, SOME[name], replace=False)] if name in SOME else None
-    check_real(graph, REAL[name], nodes)
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("whole_cluster")
-@pytest.mark.parametrize("name", SOME)
-def test_whole_real_graphs(name, real_graph):
-    check_real(real_graph(name), REAL[name])
 
 
 @pytest.mark.usefixtures("whole_cluster")
@@ -70,6 +45,9 @@ def test_whole_real_graphs(name, real_graph):
         {"kind": ["exact", "approx"], "direction": "out+in", "aggregate": "mean"},
         {"weighted": True, "kind": "quadratic"},
         {"radius": 1},
+        {"kind": "roles", "direction": "out+in"},
+        {"kind": "profile", "weighted": True},
+        {"kind": "noisy"},
     ],
     ids=str,
 )
@@ -79,17 +57,6 @@ def test_all_settings(options, monkeypatch):
     expected = embed(graph, **options)
     assert np.array_equal(embed(graph, engine="ray", **options), expected)
     assert np.array_equal(VNEstruct(engine="ray", **options).fit_transform(graph), expected)
-
-
-@pytest.mark.usefixtures("whole_cluster")
-@pytest.mark.parametrize(
-    "options",
-    [{"kind": "roles", "direction": "out+in"}, {"kind": "profile", "weighted": True}, {"kind": "noisy"}],
-    ids=str,
-)
-def test_kinds_without_a_radius(options, monkeypatch):
-    monkeypatch.setattr("vnestruct.embedding.tasks._SHORT_COST", 0.0)
-    assert np.array_equal(embed(random_arcs(), engine="ray", **options), embed(random_arcs(), **options))
 
 
 def test_a_short_run_starts_no_cluster(monkeypatch):

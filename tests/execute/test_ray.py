@@ -87,30 +87,6 @@ def test_workers_that_cannot_make_ready():
         collected(Unready())
 
 
-def test_a_lost_object_is_put_again(whole_cluster, monkeypatch):
-    """The only copy of the graph dies with its node between being put and being read."""
-    import ray
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    put, lost = ray.put, []
-
-    def put_elsewhere(value):
-        if lost:
-            return put(value)
-        doomed = whole_cluster.others[0]
-        there = NodeAffinitySchedulingStrategy(doomed.node_id, soft=False)
-        keep = ray.remote(max_retries=0, scheduling_strategy=there)(lambda: value)
-        reference = keep.remote()
-        ray.wait([reference], fetch_local=False)
-        lost.append(reference)
-        whole_cluster.kill(doomed)
-        return reference
-
-    monkeypatch.setattr(ray, "put", put_elsewhere)
-    check(collected(Squares()))
-    assert lost
-
-
 def test_leaving_early_stops_the_work():
     task = Squares(0.5)
     begin = time.monotonic()

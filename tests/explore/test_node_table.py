@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.explore.pages import content_of
-from vnestruct import as_graph
 from vnestruct.errors import GraphFormatError
-from vnestruct.explore import read_node_table, write_page
-from vnestruct.roles import RoleClusterer
+from vnestruct.explore import read_node_table
 
 TABLE = 'id,code,city,"size, runways"\n1,GRU,São Paulo,4\n2,LIS,"Lisbon ""Humberto""",1\n3,XXX,Nowhere,0\n'
 
@@ -49,14 +46,3 @@ def test_refusals(table: Path) -> None:
         table.write_text(text, "utf-8")
         with pytest.raises(GraphFormatError, match=complaint):
             read_node_table(table, ["LIS", "GRU"], name=name)
-
-
-def test_a_page_holds_names_and_attributes(table: Path, tmp_path: Path) -> None:
-    pytest.importorskip("igraph")
-    graph = as_graph([("LIS", "GRU"), ("GRU", "FCO")])
-    found = read_node_table(table, graph.nodes.tolist(), name="city")
-    write_page(tmp_path / "page.html", graph, RoleClusterer(2).fit(graph), table=found)
-    head, _ = content_of(tmp_path / "page.html")
-    assert head["attributes"] == ["id", "size, runways"]
-    assert dict(zip(head["labels"], head["names"], strict=True))["GRU"] == "São Paulo"
-    assert [column[head["labels"].index("GRU")] for column in head["attributeTexts"]] == ["1", "4"]

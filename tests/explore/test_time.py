@@ -31,13 +31,6 @@ def test_a_page_has_the_role_of_every_node_in_every_period(changing: Changing, t
     assert found[3].tolist() == [1, 0, 1, 1, 1, 1, 65535, 1]
 
 
-def test_a_page_without_periods_says_nothing_about_time(changing: Changing, tmp_path: Path) -> None:
-    write_page(tmp_path / "p.html", changing.graph, changing.model)
-    head, arrays = content_of(tmp_path / "p.html")
-    assert "periods" not in head
-    assert "periodRoles" not in arrays
-
-
 def test_of_many_periods_the_last_are_kept(changing: Changing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for cells, kept in ((31, 3), (16, 2), (1, 1)):
         monkeypatch.setattr(content, "PERIOD_CELLS", cells)

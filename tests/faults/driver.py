@@ -15,11 +15,11 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
 from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ LONGEST_SECONDS = 120.0
 class Ended:
     """How a run of a command ended."""
 
-    code: int
+    code: int | None
     calls: list[str]
     err: str
 
@@ -60,7 +60,7 @@ class Place:
 
     def __init__(self, folder: Path, command: FaultyCommand, shim: Any) -> None:
         self.command, self.shim = command, shim
-        self.master, self.work, self.log = folder / "master", folder / "work", folder / "log"
+        self.master, self.work, self.log, self.calls = (folder / name for name in ("master", "work", "log", "calls"))
         shutil.rmtree(self.master, ignore_errors=True)
         shutil.copytree(folder / "inputs", self.master)
         if command.prepare is not None:
@@ -75,41 +75,30 @@ class Place:
 
     def run(self, call: int = 0, error: int = 0) -> Ended:
         """Run the command in a fork, its `call`-th operation failing; 0 for none."""
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            self._run_and_exit(call, error, writing)
-        os.close(writing)
-        deadline = time.monotonic() + LONGEST_SECONDS
-        while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
-            if time.monotonic() > deadline:
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                os.close(reading)
-                return Ended(-1, [], f"still running after {LONGEST_SECONDS} s")
-            time.sleep(0.001)
-        with os.fdopen(reading) as pipe:
-            calls = pipe.read().split()
-        return Ended(os.waitstatus_to_exitcode(ended[1]), calls, self.log.read_text(errors="replace"))
+        self.calls.write_text("")
+        fork = get_context("fork").Process(target=self._run_command, args=(call, error))
+        fork.start()
+        fork.join(LONGEST_SECONDS)
+        if fork.is_alive():
+            fork.kill()
+            fork.join()
+            return Ended(-1, [], f"still running after {LONGEST_SECONDS} s")
+        return Ended(fork.exitcode, self.calls.read_text().split(), self.log.read_text(errors="replace"))
 
-    def _run_and_exit(self, call: int, error: int, writing: int) -> None:
-        code = 99
-        try:
-            log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.dup2(log, 2)
-            # As in a process of its own, a day later, whose temporary folders are in the folder that is watched.
-            atomic._swept.clear()
-            atomic.STALE_SECONDS = 0.0
-            tempfile.tempdir = str(self.work)
-            self.shim.faults_arm(os.fsencode(self.work), call, error)
-            code = run_command(self.command.command_line(self.work))
-            self.shim.faults_disarm()
-            names = [self.shim.faults_name(number).decode() for number in range(1, self.shim.faults_calls() + 1)]
-            os.write(writing, " ".join(names).encode()[:60_000])
-        finally:
-            os._exit(code)
+    def _run_command(self, call: int, error: int) -> None:
+        with self.log.open("w") as log, Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+            os.dup2(log.fileno(), 2)
+        # As in a process of its own, a day later, whose temporary folders are in the folder that is watched.
+        atomic._swept.clear()
+        atomic.STALE_SECONDS = 0.0
+        tempfile.tempdir = str(self.work)
+        self.shim.faults_arm(os.fsencode(self.work), call, error)
+        code = run_command(self.command.command_line(self.work))
+        self.shim.faults_disarm()
+        numbers = range(1, self.shim.faults_calls() + 1)
+        self.calls.write_text(" ".join(self.shim.faults_name(number).decode() for number in numbers))
+        os._exit(code)
 
     def outputs(self) -> dict[str, bytes]:
         return {name: (self.work / name).read_bytes() for name in self.command.outputs}
@@ -194,7 +183,8 @@ def tallies_of(place: Place, counter: Iterator[int], every: int) -> Iterator[Tal
         for call, name in enumerate(clean.calls, start=1):
             if next(counter) % every == 0:
                 try_fault(place, new, call, name, kind, tally)
-        print(f"{tally.command}, {kind}: {tally.points} points, {len(tally.failures)} failures", flush=True)
+        survived = tally.points - len(tally.failures)
+        print(f"{tally.command:20} {tally.calls:5} operations, {kind:6} survived {survived}/{tally.points}", flush=True)
         yield tally
 
 

@@ -8,11 +8,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from tests.faults.driver import KINDS
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +23,6 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-def print_table(results: list[dict[str, Any]]) -> None:
-    """One line per command: its operations, and how many faults of each kind it survived."""
-    print(f"\n{'faults survived':20} {'operations':>10} " + " ".join(f"{kind:>9}" for kind in KINDS))
-    for name in dict.fromkeys(tally["command"] for tally in results):
-        tallies = [tally for tally in results if tally["command"] == name]
-        cells = [f"{tally['points'] - len(tally['failures'])}/{tally['points']}" for tally in tallies]
-        print(f"{name:20} {tallies[0]['calls']:>10} " + " ".join(f"{cell:>9}" for cell in cells))
-    print(f"{sum(tally['points'] for tally in results)} points in all")
-
-
 @pytest.mark.parametrize("every", [97, pytest.param(1, marks=pytest.mark.full)])
 def test_faults_leave_old_or_new_files_and_a_clear_error(every: int, shim: Path, tmp_path: Path, root: Path) -> None:
     """Every so manieth operation is tried."""
@@ -45,6 +32,5 @@ def test_faults_leave_old_or_new_files_and_a_clear_error(every: int, shim: Path,
     words = [sys.executable, "-m", "tests.faults.driver", folder, shim, str(every)]
     subprocess.run(words, cwd=root, env=os.environ | variables, check=True)
     results = json.loads((folder / "results.json").read_text())
-    print_table(results)
     assert [failure for tally in results for failure in tally["failures"]] == []
     assert sum(tally["points"] for tally in results) >= 1_000 // every

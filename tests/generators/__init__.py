@@ -14,6 +14,6 @@ from tests.generators.families import (
     hypercube,
 )  # fmt: skip
 from tests.generators.random_graphs import erdos_renyi, power_law, random_regular, watts_strogatz, web
-from tests.generators.randomize import perturb, rewire
+from tests.generators.randomize import perturb
 from tests.generators.rings import Shape, fan_shape, house_shape, ring_of_shapes, star_shape
 from vnestruct.graph.synthetic import barabasi_albert, barbell, clique, cycle, grid, path, star

@@ -1,4 +1,4 @@
-"""Random changes to a graph: added edges and moved edges, and the drawing of pairs that both need."""
+"""Random edges added to a graph, and the drawing of pairs."""
 
 from __future__ import annotations
 
@@ -30,18 +30,6 @@ def perturb(graph: Graph, n_added: int, seed: int) -> Graph:
         n_nodes=n_nodes,
         nodes=graph.nodes,
     )
-
-
-def rewire(graph: Graph, n_edges: int, seed: int) -> Graph:
-    """Return the graph with some edges moved: each keeps one end, the other goes to a random non-neighbour."""
-    source, target, weights = _edges(graph)
-    generator = np.random.default_rng(seed)
-    moved = generator.choice(graph.n_edges, n_edges, replace=False) if n_edges else np.empty(0, np.int64)
-    keep_source = generator.random(n_edges) < 0.5
-    anchors = np.where(keep_source, source[moved], target[moved])
-    ends = draw_new_ends(anchors, pair_keys(source, target, graph.n_nodes), graph.n_nodes, generator)
-    source[moved], target[moved] = anchors, ends
-    return graph_from_ids(source, target, weights, n_nodes=graph.n_nodes, nodes=graph.nodes)
 
 
 def _edges(

@@ -6,13 +6,10 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
-from vnestruct.graph.build import bipartite_as_told
 from vnestruct.io import read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 
@@ -86,32 +83,6 @@ def test_text_that_looks_like_integers_is_noted_and_kept_on_request(name: str, t
     assert read_graph(path, format=f"{name}+text") == graph
 
 
-HARD = [
-    "New York",
-    "a,b",
-    'say "hi"',
-    "x;y",
-    "#tag",
-    "% of",
-    "//path",
-    "tab\tbed",
-    "back\\slash",
-    "<&>'",
-    "ünï",
-    "{}",
-]
-
-
-@for_each("name", NAMES)
-def test_hard_labels(name: str, tmp_path: Path) -> None:
-    path = tmp_path / f"graph{SUFFIX[name]}"
-    for label in HARD:
-        for first, second in ((label, "plain"), ("plain", label), (label, label + "2")):
-            graph = graph_from_pairs([first, second], [second, "third"])
-            write_graph(graph, path)
-            assert read_graph(path) == graph, (label, path.read_bytes())
-
-
 @for_each("name", sorted(set(NAMES) - {"vng"}))
 def test_labels_of_other_types_become_text_with_a_note(name: str, tmp_path: Path) -> None:
     graph = graph_from_pairs([(1, "a"), (1, "b")], [(1, "b"), 2.5])
@@ -126,43 +97,6 @@ def test_an_edge_that_looks_like_column_names_is_not_lost(tmp_path: Path) -> Non
         graph = graph_from_pairs(*columns)
         write_graph(graph, path)
         assert read_graph(path) == graph
-
-
-@st.composite
-def edge_lists(draw: st.DrawFn) -> tuple[list[int], list[int]]:
-    ends = st.lists(st.integers(0, 12), min_size=1, max_size=30)
-    source = draw(ends)
-    target = draw(st.lists(st.integers(0, 12), min_size=len(source), max_size=len(source)))
-    return source, target
-
-
-@given(edge_lists(), st.booleans())
-@settings(max_examples=200, deadline=None)
-def test_edge_order_keeps_the_node_order_of_a_graph_read_from_edges(
-    columns: tuple[list[int], list[int]], directed: bool
-) -> None:
-    kept = [(tail, head) for tail, head in zip(*columns, strict=True) if tail != head]
-    graph = graph_from_pairs([tail for tail, _ in kept], [head for _, head in kept], directed=directed)
-    tails, heads, _ = graph.edges()
-    assert tails.size == graph.n_arcs
-    again = graph_from_pairs(graph.nodes[tails], graph.nodes[heads], directed=directed)
-    if not directed:
-        # Edges once read in both orders may be read as two sides.
-        assert again == graph or (graph.sides is None and bipartite_as_told(again, False) == graph)
-    else:
-        assert sorted(again.nodes.tolist()) == sorted(graph.nodes.tolist())
-        places = graph.positions(again.nodes)
-        back = again.edges()
-        arcs = {(int(places[tail]), int(places[head])) for tail, head in zip(back[0], back[1], strict=True)}
-        assert arcs == set(zip(tails.tolist(), heads.tolist(), strict=True))
-
-
-def test_edge_columns_of_a_weighted_directed_graph() -> None:
-    graph = graph_from_ids([0, 1, 2, 0], [1, 0, 1, 2], [1.0, 2.0, 3.0, 4.0], n_nodes=3, directed=True)
-    tails, heads, weights = graph.edges()
-    assert weights is not None
-    arcs = dict(zip(zip(tails.tolist(), heads.tolist(), strict=True), weights.tolist(), strict=True))
-    assert arcs == {(0, 1): 1.0, (1, 0): 2.0, (2, 1): 3.0, (0, 2): 4.0}
 
 
 @for_each("name", NAMES)

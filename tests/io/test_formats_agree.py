@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
-import lzma
 import sys
 from pathlib import Path
 
@@ -58,23 +56,6 @@ def test_content_tells_the_format_where_the_name_does_not(tmp_path: Path) -> Non
         if not name.endswith((".graph", ".metis", ".adjlist")):
             path.write_text(TEXTS[name][0], encoding="utf-8")
             assert read_graph(path) == expected_of(name), name
-
-
-@pytest.mark.parametrize(
-    ("suffix", "compress"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
-)
-def test_compressed(suffix: str, compress: object, tmp_path: Path) -> None:
-    for name in ("blanks.txt", "plain.csv", "graph.graphml", "matrix.mtx", "nodes.json", "network.net"):
-        path = tmp_path / (name + suffix)
-        path.write_bytes(compress(TEXTS[name][0].encode()))  # type: ignore[operator]
-        assert read_graph(path) == expected_of(name), name
-
-
-def test_zstandard(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    path = tmp_path / "blanks.txt.zst"
-    path.write_bytes(pyarrow.Codec("zstd").compress(TEXTS["blanks.txt"][0].encode(), asbytes=True))
-    assert_same(read_graph(path), expected_of("blanks.txt"))
 
 
 def test_compression_is_seen_without_its_suffix(tmp_path: Path) -> None:

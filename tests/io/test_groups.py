@@ -14,28 +14,16 @@ from vnestruct.io import read_graph, write_graph
 LISTS = [[7 * (row % 4) + 100 * member for member in range(1 + row % 5)] for row in range(30)]
 
 
-def lines_of(lists: list[list[int]]) -> str:
-    return "".join(f" {' '.join(map(str, row))}\n" for row in lists)
-
-
-def edges_of(graph: Graph) -> set[tuple[object, object]]:
-    labels = graph.nodes.tolist()
-    return {
-        (labels[u], labels[v])
-        for u in range(graph.n_nodes)
-        for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist()
-        if u < v
-    }
-
-
 @pytest.mark.parametrize("suffix", [".dat", ".txt", ".unknown"])
 def test_lists_of_all_lengths_are_groups_on_request(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"films{suffix}"
-    path.write_text("# films\n" + lines_of(LISTS))
+    path.write_text("# films\n" + "".join(f" {' '.join(map(str, row))}\n" for row in LISTS))
     with pytest.raises(GraphFormatError, match=r"columns? where .*`format='adjlist'`.*`format='groups'`"):
         read_graph(path)
     graph = read_graph(path, format="groups")
-    assert edges_of(graph) == {(f"line{number}", member) for number, row in enumerate(LISTS, 2) for member in row}
+    tails, heads = (graph.nodes[ends].tolist() for ends in graph.edges()[:2])
+    memberships = {(f"line{number}", member) for number, row in enumerate(LISTS, 2) for member in row}
+    assert set(zip(tails, heads, strict=True)) == memberships
     members = list(dict.fromkeys(member for row in LISTS for member in row))
     assert graph.nodes.tolist() == [f"line{number}" for number in range(2, 32)] + members
 

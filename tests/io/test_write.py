@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import stat
 import sys
 from pathlib import Path
 
@@ -15,26 +14,10 @@ import pytest
 from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.errors import ParameterError, VNEstructError
-from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import Graph, graph_from_object, graph_from_pairs
 from vnestruct.io import read_graph, write_graph
 
 GRAPH = small_graph(weighted=True, isolated=False)
-
-
-def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "graph.txt"
-    path.write_text("old")
-
-    def interrupted() -> None:
-        with atomic_file(path) as stream:
-            stream.write(b"new")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @for_each("suffix", [".txt", ".txt.gz", ".vng", ".graphml"])
@@ -67,24 +50,6 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         write_graph(GRAPH, tmp_path / "graph.what")
     with pytest.raises(ParameterError, match="unknown format 'what'"):
         write_graph(GRAPH, tmp_path / "graph.csv", format="what")
-
-
-def test_a_link_is_followed_and_permissions_follow_the_umask(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    link = tmp_path / "graph.csv"
-    link.symlink_to(tmp_path / "real" / "graph.csv")
-    mask = os.umask(0o022)
-    try:
-        write_graph(GRAPH, link)
-    finally:
-        os.umask(mask)
-    assert link.is_symlink()
-    assert stat.S_IMODE(link.stat().st_mode) == 0o644
-
-
-def test_devices_are_written_to(tmp_path: Path) -> None:
-    assert write_graph(GRAPH, "/dev/null", format="csv") == []
-    assert not Path("/dev/null").is_file()
 
 
 def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:

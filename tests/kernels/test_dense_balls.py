@@ -30,7 +30,7 @@ def check(graph: Graph, what: str, *, weighted: bool = False) -> None:
     matrix = oracles.adjacency(graph, weighted)
     for without in (-1, 0, graph.n_nodes - 1, graph.n_nodes // 2):
         inside = np.delete(np.delete(matrix, without, 0), without, 1) if without >= 0 else matrix
-        for normalized, expected in ((False, oracles.exact(inside)), (True, oracles.normalized(inside))):
+        for normalized, expected in ((False, oracles.exact(inside)), (True, oracles.measures(inside)["normalized"])):
             value, _ = found(graph, without, False, normalized, weighted)
             assert abs(value - expected) <= 1e-9, (what, without, normalized)
         is_cone = without >= 0 and not weighted and matrix[without].sum() == graph.n_nodes - 1

@@ -21,7 +21,7 @@ from tests.properties.changes import (
     turned_around,
     with_edge,
 )
-from vnestruct import Graph, VNEstruct, embed
+from vnestruct import Graph, embed
 from vnestruct.graph import synthetic, without_directions
 from vnestruct.types import ValueArray
 
@@ -112,15 +112,6 @@ def test_an_edge_outside_the_ball_changes_nothing(
     assert_equal(before, after)
 
 
-@holds_for(any_graph, radii, kinds, st.integers(1, 3))
-def test_isolated_nodes_add_zero_rows(graph: Graph, radius: int, kind: str, count: int) -> None:
-    arcs = arcs_of(graph)
-    larger = Arcs(arcs.source, arcs.target, arcs.weights, arcs.n_nodes + count, arcs.directed).graph()
-    found = rows(larger, radius, kind)
-    assert_equal(found[: graph.n_nodes], rows(graph, radius, kind))
-    assert not found[graph.n_nodes :].any()
-
-
 @holds_for(
     graph_strategy(max_nodes=12, weighted=True, directed=None),
     radii,
@@ -164,27 +155,6 @@ def test_a_larger_radius_adds_columns_and_changes_none(
     near, far = (rows(graph, r, kind, direction=direction) for r in (radius, radius + more))
     kept = [column for column in range(far.shape[1]) if column % (radius + more) < radius]
     assert np.array_equal(far[:, kept], near)
-
-
-@holds_for(
-    st.integers(1, 30),
-    st.lists(kinds, unique=True, min_size=1),
-    directions,
-    st.lists(st.sampled_from(["mean", "std"]), unique=True),
-)
-def test_columns_are_named_by_radius_within_kind_within_aggregate(
-    radius: int, several: list[str], direction: str, aggregates: list[str]
-) -> None:
-    """Names are distinct, one per column, and a larger radius keeps those of a smaller one in their order."""
-    small, large = (
-        VNEstruct(r, kind=several, direction=direction, aggregate=aggregates).get_feature_names_out().tolist()
-        for r in (radius, radius + 1)
-    )
-    ways = 2 if direction == "out+in" else 1
-    assert len(small) == len(set(small)) == radius * len(several) * ways * (1 + len(aggregates))
-    assert [name for name in large if not name.startswith(f"h{radius + 1}")] == small
-    numbers = [int("".join(filter(str.isdigit, name))) for name in small]
-    assert numbers == list(range(1, radius + 1)) * (len(small) // radius)
 
 
 @holds_for(any_graph, radii, st.lists(kinds, unique=True, min_size=2), directions)

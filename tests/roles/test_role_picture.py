@@ -12,7 +12,7 @@ from tests.generators import power_law
 from vnestruct import MissingExtraError, ParameterError, embed
 from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
-from vnestruct.files import output_checks
+from vnestruct.files import atomic
 from vnestruct.graph.synthetic import barbell, cycle, star
 from vnestruct.roles import RoleClusterer, draw_roles
 
@@ -56,7 +56,7 @@ def test_errors_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         draw_roles(tmp_path / "roles.png", model, star(4))
     with pytest.raises(ParameterError, match=r"draw_roles\(graph\)"):
         draw_roles(tmp_path / "roles.png", RoleClusterer().fit(model.signatures_))
-    for module, library in ((pictures, "igraph"), (output_checks, "Matplotlib")):
+    for module, library in ((pictures, "igraph"), (atomic, "Matplotlib")):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
         with pytest.raises(MissingExtraError, match=rf"{library}: .*vnestruct\[plot\]"):
             draw_roles(tmp_path / "roles.png", model)

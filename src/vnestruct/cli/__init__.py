@@ -6,7 +6,6 @@ Nothing here imports NumPy or anything heavier at module level, so that ``vnestr
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 from vnestruct.cli.interrupts import INTERRUPTED
 
@@ -16,15 +15,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from vnestruct.cli.app import run
 
-        code = run(sys.argv[1:] if arguments is None else list(arguments))
+        return run(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
-        # Ctrl-C before a command started.
-        sys.stderr.write("vnestruct: interrupted\n")
-        code = INTERRUPTED
-    if arguments is None and code == INTERRUPTED:
-        # A normal exit of Python waits for every thread and unloads every library, while the user waits.
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-    return code
+        # Ctrl-C before a command started. A normal exit of Python would wait for every thread and library.
+        os.write(2, b"vnestruct: interrupted\n")
+        os._exit(INTERRUPTED)

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import vnestruct
+from vnestruct import store
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import (
     BAD_INPUT,
@@ -99,9 +100,11 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             if os.environ.get("VNESTRUCT_DEBUG") == "1":
                 traceback.print_exc()
-            complain(message_of(error))
+            code, kept = exit_code_of(error), values.get("checkpoint")
+            again = f"; finished rows are kept in {kept}, which the same command resumes from" if kept else ""
+            complain(message_of(error) + again * (code == FAILURE))
             discard_standard_output()
-            raise typer.Exit(exit_code_of(error)) from None
+            raise typer.Exit(code) from None
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -135,9 +138,7 @@ def _interrupted(values: Mapping[str, Any]) -> str:
     folder = values["checkpoint"]
     if folder is None:
         return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-    from vnestruct.store import Checkpoint
-
-    n_rows = Checkpoint.count_rows(folder)
+    n_rows = store.Checkpoint.count_rows(folder)
     return f"interrupted; {n_rows:,} finished rows are kept in {folder}, to resume run: {command_line()}"
 
 

@@ -1,15 +1,15 @@
 """Embedding files that commands read and write: checked before the work, written with their metadata."""
 
-import errno
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
+from vnestruct import store
 from vnestruct.cli.options import OutputFormat, option
 from vnestruct.cli.output import Console
-from vnestruct.errors import ParameterError, VNEstructError
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
@@ -29,16 +29,9 @@ class EmbeddingOutput:
     output_format: OutputFormat = None
 
     @property
-    def name(self) -> str:
-        """The file as notes name it."""
-        return "standard output" if self.output == STANDARD_OUTPUT else self.output
-
-    @property
     def format(self) -> str:
         """The format to write."""
-        from vnestruct.store import embedding_format
-
-        return embedding_format(self.output, self.output_format)
+        return store.embedding_format(self.output, self.output_format)
 
     def check(self, console: Console) -> None:
         """Refuse, before any work, a file that could not be written after it."""
@@ -55,23 +48,11 @@ class EmbeddingOutput:
             if self.format == "emb":
                 check_words(texts.tolist())
 
-    def write(
-        self, labels: Any, values: Any, graph: "Graph", settings: "Settings", kept: str | None = None
-    ) -> dict[str, Any]:
-        """Write an embedding and return what was written; an error names the folder where rows are kept."""
+    def write(self, labels: Any, values: Any, graph: "Graph", settings: "Settings") -> dict[str, Any]:
+        """Write an embedding and return what was written."""
         about = about_embedding(graph, settings)
         metadata = about | {"parameters": json.dumps(about["parameters"], sort_keys=True)}
-        try:
-            vnestruct.write_embedding(
-                self.output, labels, values, settings.columns, metadata=metadata, format=self.format
-            )
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another place"
-            again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
-            wrong = f"writing failed ({error.strerror or error})"
-            raise VNEstructError(f"{self.name}: {wrong}; {remedy}{again}") from error
+        vnestruct.write_embedding(self.output, labels, values, settings.columns, metadata=metadata, format=self.format)
         return about | {"output": self.output, "format": self.format, "columns": settings.columns}
 
 

@@ -4,8 +4,8 @@ A group is a frozen dataclass. Its fields are named like the parameters of the l
 parameter can be shown as the option; a command that takes the group takes all of its options.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import vnestruct
-from vnestruct.checks import one_of
 from vnestruct.cli.output import Console
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
-from vnestruct.errors import UnknownNodeError, VNEstructError
+from vnestruct.errors import UnknownNodeError, one_of
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
@@ -175,18 +174,6 @@ class RunOptions:
 
             check_cluster(self.address)
 
-    @contextmanager
-    def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
-        """Yield the parameters of `embed` that these options mean; in the block, show progress."""
-        try:
-            with console.progress() as progress:
-                yield asdict(self) | {"progress": progress}
-        except OSError as error:
-            if self.checkpoint is None or isinstance(error, BrokenPipeError):
-                raise
-            remedy = "free some space or repair the disk and run the same command again: finished rows are kept"
-            raise VNEstructError(f"checkpoint {self.checkpoint}: {error.strerror or error}; {remedy}") from error
-
 
 @dataclass(frozen=True)
 class CollectionOptions:
@@ -210,11 +197,11 @@ class CollectionOptions:
         return collection, {"data": self.data, "graphs": n_graphs, "nodes": n_nodes, "edges": n_edges}
 
 
-def positions_named(labels: "LabelArray", named: Sequence[str], name: str) -> list[int]:
-    """Return the positions of the labels that an option names; refuse one that the graph does not have."""
-    place = {str(label): position for position, label in enumerate(labels.tolist())}
-    unknown = next((word for word in named if word not in place), None)
-    if unknown is not None:
-        some = ", ".join(repr(label) for label in list(place)[:3])
-        raise UnknownNodeError(f"{name}: the graph has no node {unknown!r}; its labels are such as {some}")
-    return [place[word] for word in named]
+def labels_named(labels: "LabelArray", named: Sequence[str]) -> list[Any]:
+    """Return the labels that words of the command line name; refuse one that the graph does not have."""
+    known = {str(label): label for label in labels.tolist()}
+    for word in named:
+        if word not in known:
+            some = ", ".join(map(repr, list(known)[:3]))
+            raise UnknownNodeError(f"the graph has no node {word!r}; its labels are such as {some}")
+    return [known[word] for word in named]

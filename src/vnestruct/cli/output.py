@@ -16,7 +16,7 @@ from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import PlainProgress
 from vnestruct.embedding.progress import duration as duration
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.files.atomic import STANDARD_OUTPUT, check_picture, check_place
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
@@ -41,11 +41,14 @@ class Console:
         if n_nodes >= _MANY_NODES:
             self.note(f"{text} ...")
 
-    def check_outputs(self, *paths: str | None, shown: str | None = None, how: str = "with -o") -> None:
+    def check_outputs(
+        self, *paths: str | None, picture: str | None = None, shown: str | None = None, how: str = "with -o"
+    ) -> None:
         """Refuse, before any work, files that could not be written after it, and JSON among what is `shown`."""
-        for path in (*paths, shown):
-            if path is not None:
-                check_place(path)
+        if picture is not None:
+            check_picture(picture)
+        for path in filter(None, (*paths, picture, shown)):
+            check_place(path)
         if self.json and shown == STANDARD_OUTPUT:
             raise ParameterError(f"--json prints to standard output, and so would the result; name a file {how}")
 
@@ -55,8 +58,10 @@ class Console:
         handler, logger = logging.Handler(), logging.getLogger("vnestruct")
         handler.emit = lambda record: self.note(record.getMessage())  # type: ignore[method-assign]
         logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
         try:
             with warnings.catch_warnings():
+                warnings.simplefilter("always")
                 warnings.showwarning = lambda message, *_: self.note(message)
                 yield
         finally:
@@ -153,10 +158,6 @@ def _cell_text(value: Any) -> str:
     return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def count(number: float) -> str:
-    """Write a large number so that it can be read at a glance."""
-    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if number >= size:
-            amount = number / size
-            return f"{amount:.1f} {name}" if amount < 10 else f"{amount:,.0f} {name}"
-    return f"{number:,.0f}"
+def place_of(output: str) -> str:
+    """Return how notes name a file, or standard output."""
+    return "standard output" if output == STANDARD_OUTPUT else output

@@ -1,12 +1,13 @@
 """What commands about roles share: how roles are found, and the signatures they are found from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
+from vnestruct import roles, store
 from vnestruct.cli.embeddings import rows_of_graph
-from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option, positions_named
+from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option
 from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
 
@@ -26,10 +27,6 @@ class LoadedNodes:
     values: "ValueArray | None" = None
     columns: tuple[str, ...] = ()
 
-    def label(self, word: str, name: str) -> Any:
-        """Return the label that an option names."""
-        return self.nodes.tolist()[positions_named(self.nodes, [word], name)[0]]
-
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSignatures:
@@ -45,11 +42,10 @@ class NodeSignatures:
 
     def load(self, console: Console) -> LoadedNodes:
         """Read the graph, or the signatures and, where it is named, their graph."""
-        from vnestruct.store import holds_embedding
         from vnestruct.store.tables import writable_labels
 
         path = self.graph.input
-        if self.graph.format is not None or not holds_embedding(path):
+        if self.graph.format is not None or not store.holds_embedding(path):
             if self.graph_file is not None:
                 raise ParameterError(f"--graph is for signatures, and {path} is read as a graph; leave it out")
             graph = self.graph.load(console, weighted=self.signature.weighted)
@@ -77,9 +73,9 @@ class NodeSignatures:
             return loaded.values, list(loaded.columns)
         from vnestruct.embedding.embed_graph import compared_nodes
 
-        with self.run.keywords(console) as keywords:
-            _, values, columns = compared_nodes(loaded.graph, **self.signature.keywords(default), **keywords)
-        return values, columns
+        options = self.signature.keywords(default) | asdict(self.run)
+        with console.progress() as progress:
+            return compared_nodes(loaded.graph, progress=progress, **options)[1:]
 
 
 @dataclass(frozen=True)
@@ -120,21 +116,5 @@ class RoleOptions(ClusterOptions):
 
     def known_labels(self) -> Mapping[Any, Any] | None:
         """Read the known labels, if there are any."""
-        from vnestruct.roles import read_labels
-
         node, label = (int(column) if column.isdigit() else column for column in (self.node, self.label))
-        return None if self.labels is None else read_labels(self.labels, node=node, label=label)
-
-    def matched(self, known: Mapping[Any, Any] | None, nodes: Any, console: Console) -> Mapping[Any, Any] | None:
-        """Return the labels by the nodes of the graph; report those of other nodes, refuse labels of none."""
-        from vnestruct.roles.labels import labels_of_nodes
-
-        if known is None:
-            return None
-        found = labels_of_nodes(known, nodes)
-        if others := len(known) - len(found):
-            texts = set(map(str, found))
-            example = next(node for node in known if str(node) not in texts)
-            which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
-            console.note(f"{self.labels}: {which}; check that the labels belong to it.")
-        return found
+        return None if self.labels is None else roles.read_labels(self.labels, node=node, label=label)

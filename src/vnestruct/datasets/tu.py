@@ -56,44 +56,44 @@ def read_tu(path: FilePath) -> GraphSet:
     >>> read_tu("TINY")
     GraphSet(2 graphs, 5 nodes, 2 edges)
     """
-    name, texts = _texts(Path(fspath(path)))
-    where = {part: f"{fspath(path)}/{name}{part}.txt" for part in _PARTS}
-    if "_graph_indicator" not in texts:
-        raise GraphFormatError(f"there is no {name}_graph_indicator.txt, which the TU Dortmund layout requires", path)
-    member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
-    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
+    place = Path(fspath(path))
+    name, texts = _texts(place)
+
+    def fail(part: str, message: str, line: int | None = None) -> GraphFormatError:
+        return GraphFormatError(message, f"{fspath(path)}/{name}{part}.txt", line)
 
     def check(part: str, wrong: Any, message: Callable[[int], str]) -> None:
         if wrong.any():
-            place = int(np.argmax(wrong))
-            raise GraphFormatError(message(place), where[part], place + 1)
+            row = int(np.argmax(wrong))
+            raise fail(part, message(row), row + 1)
 
+    def numbers(part: str, width: int | None = None, dtype: Any = np.int64) -> Array | None:
+        return _numbers(texts[part], partial(fail, part), dtype, width) if part in texts else None
+
+    arcs, indicator, labels = numbers("_A", 2), numbers("_graph_indicator", 1), numbers("_graph_labels", 1)
+    if arcs is None or indicator is None:
+        raise GraphFormatError(f"there is no {name}_graph_indicator.txt, which the TU Dortmund layout requires", path)
+    member, arcs = indicator[:, 0], arcs - 1
     unordered = "graph {1} after graph {0}; nodes must be in the order of their graphs"
-    check(
-        "_graph_indicator", np.diff(member, prepend=member[:1]) < 0, lambda i: unordered.format(*member[i - 1 : i + 1])
-    )
-    check("_graph_indicator", member < 1, lambda i: f"graph {member[i]}; graphs are counted from 1")
-    labels, n_graphs = None, int(member[-1]) if member.size else 0
-    if "_graph_labels" in texts:
-        labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
-        if n_graphs > labels.size:
-            problem = f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}"
-            raise GraphFormatError(problem, where["_graph_labels"])
-        n_graphs = labels.size
+    falls = np.diff(member, prepend=member[:1]) < 0
+    check("_graph_indicator", falls, lambda row: unordered.format(*member[row - 1 : row + 1]))
+    check("_graph_indicator", member < 1, lambda row: f"graph {member[row]}; graphs are counted from 1")
+    n_graphs = int(member[-1]) if member.size else 0
+    if labels is not None and n_graphs > len(labels):
+        raise fail("_graph_labels", f"{len(labels)} labels, but the graph indicator mentions graph {n_graphs}")
+    n_graphs = n_graphs if labels is None else len(labels)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(member - 1, minlength=n_graphs))]).astype(Offset)
     outside, counted = ((arcs < 0) | (arcs >= member.size)).any(axis=1), f"nodes are counted from 1 to {member.size}"
-    check("_A", outside, lambda i: "arc {}, {}, but ".format(*arcs[i] + 1) + counted)
+    check("_A", outside, lambda row: "arc {}, {}, but ".format(*arcs[row] + 1) + counted)
     crossing = "an arc from graph {} to graph {}; arcs must stay within one graph"
-    check("_A", member[arcs[:, 0]] != member[arcs[:, 1]], lambda i: crossing.format(*member[arcs[i]]))
+    check("_A", member[arcs[:, 0]] != member[arcs[:, 1]], lambda row: crossing.format(*member[arcs[row]]))
+    types, attributes = numbers("_node_labels"), numbers("_node_attributes", dtype=Value)
+    for part, column in (("_node_labels", types), ("_node_attributes", attributes)):
+        if column is not None and len(column) != member.size:
+            raise fail(part, f"{len(column)} lines for {member.size} nodes; exactly one line per node is needed")
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
-
-    columns: list[Array | None] = []
-    for part, dtype in (("_node_labels", np.int64), ("_node_attributes", Value)):
-        columns.append(_numbers(texts[part], where[part], dtype) if part in texts else None)
-        if columns[-1] is not None and len(columns[-1]) != member.size:
-            problem = f"{len(columns[-1])} lines for {member.size} nodes; exactly one line per node is needed"
-            raise GraphFormatError(problem, where[part])
-    return GraphSet(graph, offsets, labels, columns[1], node_types=columns[0], name=name)
+    classes = None if labels is None else labels[:, 0]
+    return GraphSet(graph, offsets, classes, attributes, node_types=types, name=name)
 
 
 def is_tu(path: FilePath) -> bool:
@@ -130,7 +130,7 @@ def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dic
     return names[0], {part: files[path]() for part, path in paths.items() if path in files}
 
 
-def _numbers(text: bytes, path: str, dtype: Any, width: int | None = None) -> Array:
+def _numbers(text: bytes, fail: Callable[[str, int], Exception], dtype: Any, width: int | None) -> Array:
     """Return the numbers of a file, one row per line."""
     width = width or text.partition(b"\n")[0].count(b",") + 1
     with suppress(ValueError, OverflowError, Warning), warnings.catch_warnings(action="error"):
@@ -138,18 +138,16 @@ def _numbers(text: bytes, path: str, dtype: Any, width: int | None = None) -> Ar
         if table.shape[1] == width and np.isfinite(table).all():
             return table
     # What is wrong, and where, or a file without lines.
-    convert, kind = (float, "numbers") if dtype is Value else (int, "integers")
+    kind = "finite numbers" if dtype is Value else "integers"
     rows = []
     for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            row = np.array([convert(field) for field in line.split(",")], dtype=dtype)
+            row = np.array(line.split(","), dtype)
         except (ValueError, OverflowError):
-            raise GraphFormatError(f"{line.strip()[:40]!r} where {kind} are expected", path, number) from None
-        if len(row) != width:
-            raise GraphFormatError(f"{len(row)} value{'s' * (len(row) != 1)} where {width} are expected", path, number)
-        if not np.isfinite(row).all():
-            raise GraphFormatError(f"{line.strip()[:40]!r} is not finite; leave such attributes out", path, number)
+            row = np.empty(0)
+        if row.size != width or not np.isfinite(row).all():
+            raise fail(f"{line.strip()[:40]!r}, where {width} {kind} are expected", number)
         rows.append(row)
     return np.array(rows, dtype=dtype).reshape(-1, width)

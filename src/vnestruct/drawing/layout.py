@@ -91,14 +91,14 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
     return _packed(boxes, graph.n_nodes)
 
 
-def principal_components(signatures: ValueArray) -> tuple[ValueArray, ValueArray]:
-    """Return two coordinates for each row of several columns, and the share of the variance that each explains."""
+def principal_axes(signatures: ValueArray) -> tuple[ValueArray, ValueArray]:
+    """Return the directions in which rows of several columns differ most, and the share of the variance of each."""
     centred = signatures - signatures.mean(axis=0)
     values, vectors = np.linalg.eigh(centred.T @ centred)
-    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1][:, :2]
+    values, axes = np.maximum(values[::-1], 0.0), vectors.T[::-1][:2]
     # A direction is determined up to its sign only: let the largest entry be positive.
-    vectors = vectors * np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
-    return centred @ vectors, values[:2] / max(float(values.sum()), 1e-300)
+    signs = np.sign(axes[[0, 1], np.abs(axes).argmax(axis=1)])
+    return axes * signs[:, np.newaxis], values[:2] / max(float(values.sum()), 1e-300)
 
 
 def component_names(shares: ValueArray) -> list[str]:

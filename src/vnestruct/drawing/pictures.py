@@ -16,12 +16,11 @@ from vnestruct.drawing.layout import (
     component_names,
     induced_subgraph,
     node_positions,
-    principal_components,
+    principal_axes,
 )
 from vnestruct.drawing.palette import AREAS, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
-from vnestruct.files.atomic import atomic_path
-from vnestruct.files.output_checks import check_picture
+from vnestruct.files.atomic import atomic_path, check_picture
 from vnestruct.graph import Graph
 from vnestruct.types import FilePath, OffsetArray, ValueArray
 
@@ -74,34 +73,30 @@ def saved_figure(path: FilePath, width: float, height: float) -> Iterator[Any]:
             figure.savefig(file, format=suffix, metadata=undated)
 
 
-def draw_edges(axes: Any, graph: Graph, positions: ValueArray) -> None:
-    """Draw the edges of a graph, thinner and paler the more there are."""
-    from matplotlib.collections import LineCollection
-
-    ends = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
-    segments = positions[ends[ends[:, 0] < ends[:, 1]]]
-    crowding = np.sqrt(max(len(segments), 1))
-    width, alpha = float(np.clip(14.0 / crowding, 0.25, 0.9)), float(np.clip(18.0 / crowding, 0.06, 0.6))
-    style = {"linewidths": width, "alpha": alpha, "rasterized": len(segments) > _VECTOR_MARKS}
-    axes.add_collection(LineCollection(list(segments), colors="0.45", zorder=1, **style))
-
-
 def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
     """Draw the part of a graph among the nodes `shown`, and mark each node by its role."""
+    from matplotlib.collections import LineCollection
+
     part = induced_subgraph(graph, shown)
     positions = node_positions(part, seed)
-    draw_edges(axes, part, positions)
+    source, target, _ = part.edges()
+    # Edges are thinner and paler the more there are.
+    crowding = np.sqrt(max(source.size, 1))
+    style: dict[str, Any] = {
+        "linewidths": float(np.clip(14.0 / crowding, 0.25, 0.9)), "alpha": float(np.clip(18.0 / crowding, 0.06, 0.6)),
+        "rasterized": source.size > _VECTOR_MARKS,
+    }  # fmt: skip
+    segments = np.stack([positions[source], positions[target]], axis=1)
+    axes.add_collection(LineCollection(list(segments), colors="0.45", zorder=1, **style))
     # Hubs are larger, as the square root of the degree, so that a picture of many nodes still shows where they are.
     relative = np.sqrt(graph.degrees[shown] / max(int(graph.degrees.max(initial=1)), 1))
     base = float(np.clip(16_000.0 / max(part.n_nodes, 1), 7.0, 80.0))
     draw_points(axes, positions, roles[shown], base * (0.5 + 2.0 * relative))
     if part.n_nodes <= _LABELLED:
-        style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 7, "parse_math": False}
+        style = {"textcoords": "offset points", "ha": "center", "fontsize": 7, "parse_math": False, "zorder": 99}
         for place, label in zip(positions, graph.nodes[shown].tolist(), strict=True):
-            axes.annotate(str(label), place, xytext=(0, -14), zorder=99, **style)
-    low, high = positions.min(axis=0), positions.max(axis=0)
-    pad = 0.03 * float((high - low).max()) + 0.1
-    axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad))
+            axes.annotate(str(label), place, xytext=(0, -14), **style)
+    axes.margins(0.03)
     axes.set_aspect("equal", adjustable="box")
     axes.set_axis_off()
 
@@ -126,24 +121,13 @@ def add_grid(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
-def add_legend(figure: Any, labels: dict[int, str], n_columns: int = 1) -> None:
-    """Explain the marks of the roles below the panels."""
-    from matplotlib.lines import Line2D
-
-    style: dict[str, Any] = {"linestyle": "", "markersize": 8, "markeredgecolor": "white"}
-    handles = [
-        Line2D([], [], marker=marker_of(role), color=colour_of(role), label=label, **style)
-        for role, label in labels.items()
-    ]
-    place = {"loc": "outside lower center", "ncols": n_columns, "handletextpad": 0.4}
-    figure.legend(handles=handles, frameon=False, fontsize=9.5, **place)
-
-
 def draw_graph_and_plane(
     figure: Any, graph: Graph, roles: OffsetArray, rows: ValueArray, legend: dict[int, str], title: str | None,
     seed: int,
 ) -> str:  # fmt: skip
     """Draw a graph next to the first two principal components of its rows, both in the marks of their roles."""
+    from matplotlib.lines import Line2D
+
     shown = choose_excerpt(graph, roles, whole=ALL_NODES, seed=seed)
     caption = f"The graph: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
     if shown.size < graph.n_nodes:
@@ -157,7 +141,8 @@ def draw_graph_and_plane(
         right.set(xlabel="the signature, a single number", ylabel="degree")
         right.set_yscale("symlog", linthresh=1.0)
     else:
-        points, shares = principal_components(rows)
+        directions, shares = principal_axes(rows)
+        points = (rows - rows.mean(axis=0)) @ directions.T
         right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
     # Nodes in one place are one mark, larger for more of them.
     marks, counts = np.unique(np.column_stack([points.round(8), roles]), axis=0, return_counts=True)
@@ -168,7 +153,12 @@ def draw_graph_and_plane(
     right.set_title(f"Signatures of all {graph.n_nodes:,} nodes", fontsize=10.5, color="0.25")
     if title:
         figure.suptitle(title, fontsize=13)
-    add_legend(figure, legend)
+    style: dict[str, Any] = {"linestyle": "", "markersize": 8, "markeredgecolor": "white"}
+    handles = [
+        Line2D([], [], marker=marker_of(role), color=colour_of(role), label=label, **style)
+        for role, label in legend.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", handletextpad=0.4, frameon=False, fontsize=9.5)
     return caption
 
 

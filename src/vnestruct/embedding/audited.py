@@ -10,9 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import Pass, complete, entropy_columns, fill, planned_passes, prepare
+from vnestruct.embedding.pipeline import Pass, Run, complete, entropy_columns, fill, planned_passes, prepare
 from vnestruct.embedding.plan import read_only
-from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
 from vnestruct.store.tables import Audit

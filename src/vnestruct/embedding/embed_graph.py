@@ -1,21 +1,25 @@
 """`embed`: a graph in, one row of entropies per node out."""
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from vnestruct import graph as graphs
-from vnestruct import io
-from vnestruct.embedding.parameters import Settings, checked_settings, parse_size, settings_from
-from vnestruct.embedding.pipeline import signature_matrix
-from vnestruct.embedding.progress import Progress
-from vnestruct.embedding.run import open_run
-from vnestruct.errors import ParameterError
+from vnestruct import io, store
+from vnestruct.embedding.backends import ThreadsBackend
+from vnestruct.embedding.parameters import ENGINES, Settings, checked_settings, parse_size, settings_from
+from vnestruct.embedding.pipeline import Run, signature_matrix
+from vnestruct.embedding.progress import Progress, as_progress
+from vnestruct.errors import ParameterError, one_of
 from vnestruct.graph import Graph
 from vnestruct.lazy import load
 from vnestruct.types import ValueArray
 
+PLANS = "plans"  # folder in a checkpoint for graphs in ranks, which other machines and later runs open
+_BACKENDS = "vnestruct.embedding.backends"
 READING = ("source", "target", "weight", "bipartite")  # parameters that say how a graph is read
 
 
@@ -178,3 +182,45 @@ def compared_nodes(g: Any, radius: int | None = None, **options: Any) -> tuple[G
         raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
     how = {name: value for name, value in options.items() if name not in READING}
     return graph, embed(graph, radius, **how), settings.columns
+
+
+@contextmanager
+def open_run(
+    graph: Graph, settings: Settings, *, engine: str = "threads", address: str | None = None, n_jobs: int | None = None,
+    max_memory: int | str | None = None, part: str | tuple[int, int] | None = None,
+    checkpoint: str | PathLike[str] | None = None, progress: object = False,
+) -> Iterator[Run]:  # fmt: skip
+    """Check how the work is to be done, prepare for it, and end what was started for it."""
+    one_of("engine", engine, ENGINES)
+    if address is not None and engine != "ray":
+        raise ParameterError(f"`engine={engine!r}` runs on this machine and takes no address; got {address!r}")
+    if part is not None and checkpoint is None:
+        raise ParameterError("`part` needs `checkpoint`, where the parts meet")
+    chosen = None if part is None else store.parse_part(part)
+    limit = None if max_memory is None else parse_size(max_memory)
+    listener = as_progress(progress)
+    plans = None if checkpoint is None else Path(checkpoint) / PLANS
+    opened = open_engine(
+        engine, graph, settings, n_jobs=n_jobs, address=address, max_memory=limit, plans=plans,
+        on_message=listener.on_message,
+    )  # fmt: skip
+    with closing(opened) as backend:
+        kept = None
+        if checkpoint is not None:
+            identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}
+            kept = store.Checkpoint.open(checkpoint, identity, settings.radius)
+        yield Run(backend, listener, kept, chosen)
+
+
+def open_engine(
+    engine: str, graph: Graph, settings: Settings, *, n_jobs: int | None = None, address: str | None = None,
+    max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
+) -> ThreadsBackend:  # fmt: skip
+    """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
+    if engine == "auto":
+        has_use = max_memory is None and load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings)
+        engine = "cuda" if has_use else "threads"
+    backend: ThreadsBackend = load(ENGINES[engine])(n_jobs, address, plans, on_message)
+    if max_memory is not None:
+        backend = load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, max_memory)
+    return backend

@@ -3,10 +3,9 @@
 from contextlib import suppress
 from typing import Any
 
-from vnestruct.checks import one_of
 from vnestruct.embedding.embed_graph import READING, embed, graph_and_settings
 from vnestruct.embedding.parameters import settings_from
-from vnestruct.errors import MissingExtraError, NotAGraphError
+from vnestruct.errors import MissingExtraError, NotAGraphError, one_of
 from vnestruct.io import as_graph
 
 

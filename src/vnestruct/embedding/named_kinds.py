@@ -26,6 +26,7 @@ neighbours'.
 import numpy as np
 
 from vnestruct import reference
+from vnestruct.embedding import parameters
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.embedding.parameters import AGGREGATES, ENTROPIES, NOISY_WEIGHTS, PROFILE_STEPS, SIZES, Settings
 from vnestruct.embedding.plan import rank_graph
@@ -48,7 +49,7 @@ def named_rows(graph: Graph, settings: Settings, balls: ValueArray) -> ValueArra
 
 def core_numbers(graph: Graph) -> OffsetArray:
     """Return for each node the largest k such that it is in a subgraph where all degrees are at least k."""
-    if graph.n_nodes <= reference.SMALL_GRAPH:
+    if graph.n_nodes <= parameters.SMALL_GRAPH:
         return reference.core_numbers(graph)
     core = np.zeros(graph.n_nodes, np.int64)
     fill_cores(graph.indptr, graph.indices, core)
@@ -57,7 +58,7 @@ def core_numbers(graph: Graph) -> OffsetArray:
 
 def square_counts(graph: Graph) -> OffsetArray:
     """Return the number of 4-cycles through each node, of a graph with two sides."""
-    if graph.n_nodes <= reference.SMALL_GRAPH:
+    if graph.n_nodes <= parameters.SMALL_GRAPH:
         return reference.square_counts(graph)
     ranked = rank_graph(graph)
     squares = np.zeros(graph.n_nodes, np.int64)
@@ -122,7 +123,7 @@ def _profile_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
 
 
 def _noisy_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
-    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    owner = graph.sources
     arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
     known = {"arrivals": np.log1p(arrivals)} | dict(zip(ENTROPIES, entropies.T, strict=True))
     for path in NOISY_WEIGHTS:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from vnestruct import reference
+from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import embed
 from vnestruct.embedding.named_kinds import arc_counts, neighbour_means
 from vnestruct.embedding.parameters import ROLE_COLUMNS
@@ -35,7 +36,7 @@ class NodeMeasures:
 
 def cut_nodes(graph: Graph) -> BoolArray:
     """Return which nodes disconnect their component when they are removed."""
-    if graph.n_nodes <= reference.SMALL_GRAPH:
+    if graph.n_nodes <= parameters.SMALL_GRAPH:
         return reference.cut_nodes(graph)
     is_cut: BoolArray = reductions.cut_nodes(graph.indptr, graph.indices)
     return is_cut

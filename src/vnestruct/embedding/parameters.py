@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from vnestruct.checks import listed, one_of, whole_number
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, listed, one_of, whole_number
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -51,7 +50,7 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 
 ENGINES = {
-    "threads": "vnestruct.embedding.backends.threads:ThreadsBackend",
+    "threads": "vnestruct.embedding.backends:ThreadsBackend",
     "ray": "vnestruct.embedding.backends.ray:RayBackend",
     "cuda": "vnestruct.embedding.backends.cuda:CudaBackend",
     "auto": "",
@@ -61,6 +60,7 @@ ENGINES = {
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 
+SMALL_GRAPH = 50  # nodes of a graph up to which `vnestruct.reference`, the definition, computes it
 _MIN_LIMIT = 1_000_000  # bytes of memory below which nothing can run
 
 

@@ -4,15 +4,20 @@ Columns that can share their work are one pass: rank the graph, plan the work, c
 rest in blocks, complete the rows that follow from others.
 """
 
+from __future__ import annotations
+
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vnestruct import reference
+from vnestruct import store
+from vnestruct.embedding import parameters
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, pair_weights, plan_ranked, read_only
-from vnestruct.embedding.run import Run
+from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask, task_type
 from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.graph import Graph
@@ -20,7 +25,25 @@ from vnestruct.kernels import announce
 from vnestruct.lazy import load
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
+if TYPE_CHECKING:
+    from vnestruct.store import Checkpoint
+
 LARGE_ARCS = 2_000_000  # arcs of a graph whose plan takes so long that it is named
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one request is carried out."""
+
+    backend: ThreadsBackend
+    progress: Progress
+    checkpoint: Checkpoint | None = None
+    part: tuple[int, int] | None = None  # (k, n): compute only the k-th of n parts of the rows
+
+    def slice_of(self, costs: ValueArray) -> slice:
+        """Return the positions of a work list that belong to the part."""
+        assert self.part is not None
+        return store.part_slice(costs, *self.part)
 
 
 @dataclass(frozen=True)
@@ -60,18 +83,19 @@ def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | Non
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: BoolArray, run: Run) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    is_small = graph.n_nodes <= reference.SMALL_GRAPH
+    is_small = graph.n_nodes <= parameters.SMALL_GRAPH
     return small_columns(graph, settings, run) if is_small else kernel_columns(graph, settings, wanted, run)
 
 
 def small_columns(graph: Graph, settings: Settings, run: Run) -> ValueArray:
     """Return the base columns by the definition."""
+    rows = load("vnestruct.reference:rows")
     if settings.weighted:
         pair_weights(graph)  # refuses a graph without weights
     values = np.empty((graph.n_nodes, len(settings.base_columns) // settings.radius, settings.radius))
     for one in planned_passes(settings):
-        found = reference.rows(graph, one.outputs, settings.radius, weighted=settings.weighted, direction=one.direction)
-        values[:, list(one.places)] = found
+        how = {"weighted": settings.weighted, "direction": one.direction}
+        values[:, list(one.places)] = rows(graph, one.outputs, settings.radius, **how)
     if run.part is not None:
         chosen = run.slice_of(np.ones(graph.n_nodes))
         values[: chosen.start] = values[chosen.stop :] = np.nan

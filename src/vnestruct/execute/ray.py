@@ -9,7 +9,7 @@ import socket
 import time
 import uuid
 import warnings
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -17,8 +17,15 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import EngineError, MissingExtraError, ParameterError, VNEstructError
-from vnestruct.execute.base import Block, Task, block_failure, costliest_first, describe_block, reason_of
-from vnestruct.execute.threads import resolve_n_jobs
+from vnestruct.execute.threads import (
+    Block,
+    Task,
+    block_failure,
+    costliest_first,
+    describe_block,
+    reason_of,
+    resolve_n_jobs,
+)
 from vnestruct.types import ValueArray
 
 MAX_ATTEMPTS = 4  # how often a block is tried: machines die, but a block that kills each of them must end
@@ -33,7 +40,7 @@ class RayEngine:
     """Run a task over blocks on a Ray cluster.
 
     The task, with all its arrays, is put into the object store once; the processes of a machine share one copy of it.
-    Blocks that are lost with a process, a machine or an object are tried again elsewhere. `n_jobs` blocks run at once,
+    Blocks that are lost with a process or a machine are tried again elsewhere. `n_jobs` blocks run at once,
     None for as many as the cluster has CPUs. `address` is ``"auto"``, ``"host:port"`` or ``"ray://host:port"``, None
     for the cluster that this process is connected to, the one that RAY_ADDRESS names, or a new one on this machine,
     which `close` stops.
@@ -70,20 +77,23 @@ class RayEngine:
         """
         if not blocks:
             return
-        ray, pending, attempts = self._ray, deque(costliest_first(blocks)), Counter[int]()
-        running: dict[Any, tuple[Block, list[Any]]] = {}
+        ray, pending = self._ray, deque(costliest_first(blocks))
+        running: dict[Any, Block] = {}
         given_up: list[tuple[Block, BaseException]] = []
-        alive = time.monotonic()
-        # Only this loop decides what is tried again, and how often.
-        remote = ray.remote(num_cpus=1, max_retries=0)(compute)
-        sent = self._put(task)
+        # Ray tries again what is lost with a process or a machine.
+        remote = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1, retry_exceptions=[MemoryError])(compute)
+        try:
+            request = uuid.uuid4().hex, [ray.put(task)]
+        except ray.exceptions.RayError as error:
+            raise EngineError(f"the object store did not take the graph: {reason_of(error)}") from error
 
         def submit() -> None:
             while pending and len(running) < self._n_in_flight:
                 block = pending.popleft()
-                running[remote.remote(*sent, block)] = block, sent
+                running[remote.remote(*request, block)] = block
 
         # Blocks under way end by themselves: `ray.cancel` ends the program if a task finishes meanwhile (Ray 2.60).
+        alive = time.monotonic()
         while pending or running:
             submit()
             ready, _ = ray.wait([*running], timeout=_LOOK_SECONDS)
@@ -94,19 +104,15 @@ class RayEngine:
                 raise EngineError(f"the cluster has had no CPU for {WITHOUT_WORKERS_SECONDS:.0f} s; {left}")
             if not ready:
                 continue
-            block, sent_then = running.pop(ready[0])
+            block, rows, cautions = running.pop(ready[0]), None, []
             try:
                 rows, cautions = ray.get(ready[0])
-            except ray.exceptions.RayTaskError as error:
-                # Our function returns what happens inside it: this one could not even be loaded there.
-                remedy = "every machine needs the same version of vnestruct"
-                raise EngineError(f"workers cannot start: {_line_of(error, -1)}; {remedy}") from error
-            except ray.exceptions.RayError as error:
-                rows, cautions = error, []
-            else:
-                if isinstance(rows, ray.exceptions.RayError) and sent_then is sent:
-                    # The task is gone from the object store. One new copy is enough for all who miss the old one.
-                    sent = self._put(task)
+            except (ray.exceptions.RayError, MemoryError) as error:
+                if isinstance(error, ray.exceptions.RayTaskError) and not isinstance(error, MemoryError):
+                    # Our function returns what happens inside it: this one could not even be loaded there.
+                    remedy = "every machine needs the same version of vnestruct"
+                    raise EngineError(f"workers cannot start: {_line_of(error, -1)}; {remedy}") from error
+                rows = error
             for caution in cautions:
                 warnings.warn(caution, RuntimeWarning, stacklevel=2)
             if not isinstance(rows, Exception):
@@ -117,31 +123,17 @@ class RayEngine:
             elif isinstance(rows, VNEstructError):
                 raise block_failure(task, block, rows) from rows
             else:
-                attempts[block.index] += 1
-                if isinstance(rows, ray.exceptions.RayError | MemoryError) and attempts[block.index] < MAX_ATTEMPTS:
-                    pending.appendleft(block)
-                else:
-                    given_up.append((block, rows))
+                given_up.append((block, rows))
         if given_up:
             raise _given_up(task, given_up, len(blocks)) from given_up[0][1]
-
-    def _put(self, task: Task) -> list[Any]:
-        """Put a task into the object store, under a new name."""
-        try:
-            return [uuid.uuid4().hex, [self._ray.put(task)]]
-        except self._ray.exceptions.RayError as error:
-            raise EngineError(f"the object store did not take the graph: {reason_of(error)}") from error
 
 
 def _given_up(task: Task, lost: list[tuple[Block, BaseException]], n_blocks: int) -> EngineError:
     """Name the nodes of all blocks that could not be finished."""
-    block, cause = lost[0]
-    if len(lost) == 1 == n_blocks:
-        return block_failure(task, block, cause)
     ordered = sorted((block for block, _ in lost), key=lambda block: block.start)
     named = "; ".join(describe_block(task, block) for block in ordered[:_MAX_NAMED])
     more = f"; and {len(ordered) - _MAX_NAMED} more" if len(ordered) > _MAX_NAMED else ""
-    wrong = f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
+    wrong = f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(lost[0][1])}); "
     return EngineError(wrong + "all other rows are done, and kept where there is a checkpoint")
 
 
@@ -169,14 +161,16 @@ def _rows(name: str, reference: list[Any], block: Block) -> ValueArray | Excepti
     except ray.exceptions.RaySystemError as error:
         # The task is there but cannot be unpacked; the reason is the last line of a text that quotes a traceback.
         return _not_ready(str(error).strip().rpartition("\n")[2].partition(": ")[2])
-    except (ray.exceptions.RayError, MemoryError) as error:
-        return _portable(error)
+    except MemoryError:
+        raise
     except Exception as error:
         return _not_ready(reason_of(error))
     try:
         # Whoever wants the work to end ends the process: the flag is never set.
         _, task, scratch = _state
         return task(block, scratch, np.zeros(1, np.uint8))
+    except MemoryError:
+        raise
     except Exception as error:
         return _portable(error)
 

@@ -20,6 +20,7 @@ EXCERPT_NODES = 10_000  # number of nodes in the drawing of a larger graph
 MOST_LINKS = 2_000_000  # most links of a page: two or three bytes each
 SHOWN_LINKS = 250_000  # the drawing shows all links up to this number, otherwise a sample
 PERIOD_CELLS = 10_000_000  # most periods times nodes; of more periods, the last that fit are kept
+_MOST_INT = np.iinfo(np.int32).max
 _BAND = (0.1, 0.5, 0.9)  # quantiles of the profile of a role: lower edge, median, upper edge
 
 
@@ -28,48 +29,52 @@ def page_content(
     periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
     """Return what a page shows of a graph and its fitted roles: what comes first, texts, both for JSON, and arrays."""
-    roles, signatures, summaries = model.labels_, rounded(model.signatures_), model.describe(graph)
+    roles, signatures = model.labels_, rounded(model.signatures_)
     links, links_caption = kept_links(graph)
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = layout.induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
-    classes, class_of = _classes(graph, labels)
-    meetings = _role_links(graph, roles, model.n_roles_)
-    # A link inside a role has been counted from both of its ends.
-    meetings[np.diag_indices_from(meetings)] /= 2.0
-    # On a grid of 65,536 points across the longer side.
-    places = layout.node_positions(part, seed)
-    extent = max(float(np.ptp(places, axis=0).max(initial=0.0)) if places.size else 0.0, 1e-12)
-    grid = np.rint((places - places.min(axis=0, initial=np.inf)) / extent * 65_535).astype(np.uint16)
+    names = [] if table is None else [column for column in table.columns if column != table.name]
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
-        "radii": _radii(model.columns_), "decimals": DECIMALS,
-        "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
-        "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
-        "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
-        "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": _ramp()},
-        "attributes": [] if table is None else [column for column in table.columns if column != table.name],
+        "radii": _radii(model.columns_), "decimals": DECIMALS, "meetings": _meetings(graph, roles, model.n_roles_),
+        "roles": [_role(graph, role, signatures[roles == role.role]) for role in model.describe(graph)],
+        "classes": None, "axes": axes, "plane": plane, "drawing": _drawing_caption(graph, drawn.size, part.n_edges),
+        "links": links_caption, "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": _ramp()},
+        "attributes": names,
     }  # fmt: skip
-    # Column by column, as units of the last decimal, which loses nothing, if they fit 32 bits.
-    units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
-    fit = np.abs(units).max(initial=0.0) <= np.iinfo(np.int32).max
     texts: dict[str, Any] = {}
     if table is not None:
         texts["names"] = None if table.name is None else table.columns[table.name]
-        texts["attributeTexts"] = [table.columns[column] for column in head["attributes"]]
+        texts["attributeTexts"] = [table.columns[name] for name in names]
+    x, y = _on_grid(layout.node_positions(part, seed)).T
     arrays = {
-        "degree": smallest(graph.degrees), "role": smallest(roles), "drawn": smallest(drawn), "x": grid[:, 0],
-        "y": grid[:, 1], "signature": units.astype(np.int32) if fit else signatures.T.ravel(), **link_arrays(links),
+        "degree": smallest(graph.degrees), "role": smallest(roles), "drawn": smallest(drawn), "x": x, "y": y,
+        "signature": _units(signatures.T.ravel()), **link_arrays(links),
     }  # fmt: skip
-    if graph.nodes.dtype.kind in "iu" and np.abs(graph.nodes).max(initial=0) <= np.iinfo(np.int32).max:
+    if graph.nodes.dtype.kind in "iu" and np.abs(graph.nodes).max(initial=0) <= _MOST_INT:
         arrays["labels"] = graph.nodes.astype(np.int32)
     else:
         texts["labels"] = [str(label) for label in graph.nodes.tolist()]
-    if class_of is not None:
-        arrays["class"] = class_of
+    if labels is not None:
+        head["classes"], arrays["class"] = _classes(graph, labels)
     if periods:
         head["periods"], arrays["periodRoles"] = _periods(graph, model, periods, scores)
     return head, texts, arrays
+
+
+def _on_grid(places: ValueArray) -> npt.NDArray[np.uint16]:
+    """Return places on a grid of 65,536 points across the longer side."""
+    low = places.min(axis=0, initial=np.inf)
+    extent = max(float((places - low).max(initial=0.0)), 1e-12)
+    grid: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    return grid
+
+
+def _units(values: ValueArray) -> npt.NDArray[Any]:
+    """Return rounded numbers as units of their last decimal, which loses nothing, if these fit 32 bits."""
+    units = np.rint(values * 10.0**DECIMALS)
+    return units.astype(np.int32) if np.abs(units).max(initial=0.0) <= _MOST_INT else values
 
 
 def _periods(graph: Graph, model: Any, periods: Sequence[Any], scores: Any) -> tuple[Any, Any]:
@@ -102,39 +107,38 @@ def _plane(signatures: ValueArray, model: Any) -> tuple[dict[str, Any], list[str
     if _radii(model.columns_) == ["1", "2"]:
         names = ["entropy near (radius 1)", "entropy farther out (radius 2)"]
         return {"centre": [0.0, 0.0], "weights": [[1.0, 0.0], [0.0, 1.0]]}, names
-    points, shares = layout.principal_components(signatures)
-    centre = signatures.mean(axis=0)
-    weights = np.linalg.lstsq(signatures - centre, points, rcond=None)[0].T
-    return {"centre": centre.tolist(), "weights": weights.tolist()}, layout.component_names(shares)
+    axes, shares = layout.principal_axes(signatures)
+    return {"centre": signatures.mean(axis=0).tolist(), "weights": axes.tolist()}, layout.component_names(shares)
 
 
 def _radii(columns: list[str]) -> list[str] | None:
     """Return the radius of each column, or None if columns differ in more than the radius."""
-    matches = [re.fullmatch(r"h([0-9]+)", name) for name in columns]
-    return [match[1] for match in matches if match] if all(matches) else None
+    return [name[1:] for name in columns] if all(re.fullmatch(r"h[0-9]+", name) for name in columns) else None
 
 
 def _role(graph: Graph, summary: Any, signatures: ValueArray) -> dict[str, Any]:
-    low, middle, high = np.quantile(signatures, _BAND, axis=0)
+    """Return what the page shows of a role."""
     names = ("role", "name", "description", "nodes", "share", "degree", "clustering")
-    return {
-        **{name: getattr(summary, name) for name in names}, "degrees": list(summary.degree_range),
-        "examples": graph.positions(summary.examples).tolist(),
-        "exceptional": graph.positions(summary.exceptional).tolist(),
-        "low": low.tolist(), "middle": middle.tolist(), "high": high.tolist(),
-    }  # fmt: skip
+    band = zip(("low", "middle", "high"), np.quantile(signatures, _BAND, axis=0).tolist(), strict=True)
+    nodes = {name: graph.positions(getattr(summary, name)).tolist() for name in ("examples", "exceptional")}
+    return {name: getattr(summary, name) for name in names} | {
+        "degrees": list(summary.degree_range),
+        **nodes,
+        **dict(band),
+    }
 
 
-def _role_links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
-    """Return how many arcs lead from each role to each other."""
-    pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
-    return np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles).astype(np.float64)
+def _meetings(graph: Graph, roles: OffsetArray, n_roles: int) -> list[list[int]]:
+    """Return how many links join each role with each other."""
+    pairs = roles[graph.sources] * n_roles + roles[graph.indices]
+    counts = np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles)
+    # A link inside a role has been counted from both of its ends.
+    counts[np.diag_indices(n_roles)] //= 2
+    return counts.tolist()
 
 
-def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:
+def _classes(graph: Graph, labels: Mapping[Any, Any]) -> tuple[list[str], npt.NDArray[np.int32]]:
     """Return class names, sorted if there is a colour for each, else by frequency, and each node's class or -1."""
-    if labels is None:
-        return None, None
     given = [labels.get(node) for node in graph.nodes.tolist()]
     counts = Counter(label for label in given if label is not None)
     order = sorted(counts, key=lambda one: (isinstance(one, str), one if isinstance(one, int | float) else str(one)))
@@ -162,21 +166,18 @@ def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:
     if graph.n_edges <= most:
         return graph, "All links of the graph"
     each = max(1, most // graph.n_nodes)
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    order = np.lexsort((graph.indices, -graph.degrees[graph.indices], source))
-    place = np.arange(source.size) - np.repeat(graph.indptr[:-1], graph.degrees)
-    kept = order[place < each]
-    links = graph_from_ids(source[kept], graph.indices[kept].astype(np.int64), n_nodes=graph.n_nodes)
+    order = np.lexsort((graph.indices, -graph.degrees[graph.indices], graph.sources))
+    kept = order[np.arange(order.size) - graph.indptr[graph.sources] < each]
+    links = graph_from_ids(graph.sources[kept], graph.indices[kept], n_nodes=graph.n_nodes)
     which = f"to the {each} largest neighbours" if each > 1 else "to the largest neighbour"
     return links, f"{links.n_edges:,} of {graph.n_edges:,} links: those of each node {which}"
 
 
 def link_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
     """Return each link once, with the node of smaller position: how many each has, and how far the others are."""
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    upper = source < graph.indices
-    counts = np.bincount(source[upper], minlength=graph.n_nodes)
-    return {"linkCounts": smallest(counts), "linkSteps": smallest(graph.indices[upper] - source[upper])}
+    source, target = (ends[graph.sources < graph.indices] for ends in (graph.sources, graph.indices))
+    counts = np.bincount(source, minlength=graph.n_nodes)
+    return {"linkCounts": smallest(counts), "linkSteps": smallest(target - source)}
 
 
 def smallest(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:

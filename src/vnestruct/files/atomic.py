@@ -16,12 +16,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-from vnestruct.errors import ParameterError, VNEstructError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
+from vnestruct.errors import MissingExtraError, ParameterError, VNEstructError
 
+STANDARD_OUTPUT = "-"  # standard output, where a file is expected
+PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 STALE_SECONDS = 24 * 3600.0
 
 _PREFIX, _SUFFIX = ".vnestruct-", ".tmp"
@@ -198,3 +200,26 @@ def _sync_directory(directory: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.EACCES, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP):
             raise
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Raise an error unless a file can be written at `path`; standard output, ``-``, always can."""
+    if path == STANDARD_OUTPUT:
+        return
+    name = os.fspath(path)
+    target = Path(os.path.realpath(name))
+    if target.is_dir():
+        raise ParameterError(f"{name} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise ParameterError(f"{name}: there is no folder {target.parent}; create it first")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def check_picture(path: str | os.PathLike[str]) -> None:
+    """Raise an error unless `path` has the suffix of a picture and Matplotlib is installed."""
+    if Path(path).suffix.lower() not in PICTURE_SUFFIXES:
+        known = ", ".join(PICTURE_SUFFIXES)
+        raise ParameterError(f"{os.fspath(path)}: pictures are {known} files; choose one of these")
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError('pictures need Matplotlib: pip install "vnestruct[plot]"')

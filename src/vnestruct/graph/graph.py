@@ -11,7 +11,7 @@ from vnestruct.graph import validate
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
 from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
 from vnestruct.graph.validate import read_only, reverse_entries, rows_of
-from vnestruct.notebook import html_table
+from vnestruct.lazy import load
 from vnestruct.types import ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
@@ -288,7 +288,7 @@ class Graph:
         ]
         if self.n_nodes:
             rows.insert(2, ("degrees", f"{self.degrees.mean():.1f} on average, {self.degrees.max()} at most"))
-        return html_table(rows)
+        return load("vnestruct.notebook:html_table")(rows)  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: Any) -> Self:
         # Nothing in it can change; scikit-learn copies the parameters of an estimator often.

@@ -1,21 +1,16 @@
 """Edge lists, and tables of edges in text: the door for columns."""
 
-import re
 from functools import partial
 from itertools import chain
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from vnestruct.graph import Graph
 from vnestruct.graph.build import graph_from_columns
-from vnestruct.graph.columns import SAMPLE_ROWS
-from vnestruct.io import write
 from vnestruct.io.delimited import Dialect, Edges, detect_dialect, parse
 from vnestruct.io.source import LineBlock, ReadOptions, Source
 from vnestruct.types import Array
-
-_AMBIGUOUS = re.compile(r"[\s,;]")
 
 
 def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") -> Graph:
@@ -70,40 +65,3 @@ def _without_words(ends: list[Any]) -> Array:
     codes = [np.from_dlpack(chunk.indices) for chunk in chunks]
     ends[:] = [np.column_stack(columns) for columns in zip(codes[::2], codes[1::2], strict=True)]
     return np.array(chunks[0].dictionary.to_pylist(), dtype=object)
-
-
-def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write an edge list: two labels per line, and the weight if there is one."""
-    texts, notes = write.one_line_texts(graph)
-    separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
-    words = write.quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
-    first, integers = True, False
-    for lines in write.edge_lines(graph, words, separator):
-        if first and graph.nodes.dtype == object:
-            block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
-            dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
-            integers = dialect is not None and dialect.integers
-            # The first edge would be taken for column names.
-            if dialect is None or dialect.body_line > 1:
-                stream.write(separator.join(_names(graph)).encode() + b"\n")
-        first = False
-        stream.write("".join(lines).encode())
-    notes += write.losses(graph, "isolated nodes", "directions") + (write.text_note("edgelist") if integers else [])
-    return notes + write.losses(graph, "no edges")
-
-
-def _names(graph: Graph) -> list[str]:
-    return ["source", "target"] + ([] if graph.weights is None else ["weight"])
-
-
-def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
-    """Write a table with columns source, target and weight."""
-    texts, notes = write.one_line_texts(graph)
-    stream.write((separator.join(_names(graph)) + "\n").encode())
-    for lines in write.edge_lines(graph, write.quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
-        stream.write("".join(lines).encode())
-    notes += write.losses(graph, "isolated nodes", "directions") + write.integer_note(graph, texts, name)
-    return notes + write.losses(graph, "no edges")
-
-
-write_tsv = partial(write_csv, separator="\t", name="tsv")

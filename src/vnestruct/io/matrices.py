@@ -16,7 +16,7 @@ from vnestruct.graph.validate import first_true
 from vnestruct.io.delimited import Dialect, parse
 from vnestruct.io.fields import data_lines
 from vnestruct.io.source import LineBlock, ReadOptions, Source
-from vnestruct.io.write import label_texts, losses
+from vnestruct.io.write import label_texts
 
 _BANNER = re.compile(
     rb"%%matrixmarket\s+matrix\s+coordinate\s+(pattern|real|integer|double)\s+(general|symmetric)\s*", re.IGNORECASE
@@ -28,15 +28,14 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     from scipy.sparse import coo_array
 
     # Not by SciPy, which takes ``1 2 3 4`` and ``1.5x`` for entries.
-    blocks, banner, size = source.blocks(), None, None
-    for block in blocks:
-        banner = banner or _BANNER.fullmatch(block.data.partition(b"\n")[0])
-        if banner is None:
-            wrong = "the first line must read %%MatrixMarket matrix coordinate FIELD SYMMETRY, where FIELD is pattern, "
-            raise source.error(f"{wrong}real or integer, and SYMMETRY general or symmetric; correct it or `format`", 1)
-        if (size := next(data_lines(block), None)) is not None:
-            break
-    if banner is None or size is None:
+    blocks = source.blocks()
+    block = next(blocks, LineBlock(b"", 1))
+    banner = _BANNER.fullmatch(block.data.partition(b"\n")[0])
+    if banner is None:
+        wrong = "the first line must read %%MatrixMarket matrix coordinate FIELD SYMMETRY, where FIELD is pattern, "
+        raise source.error(f"{wrong}real or integer, and SYMMETRY general or symmetric; correct it or `format`", 1)
+    size = next(data_lines(block), None)
+    if size is None:
         raise source.error("no size line after the header; the file was cut short, write it again")
     line, numbers = size[0], size[1].split()
     if len(numbers) != 3 or not all(number.isdigit() and len(number) < 19 for number in numbers):
@@ -134,4 +133,4 @@ def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     stream.write(content.getbuffer())
-    return notes + losses(graph, "weights of 1")
+    return notes

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import PurePath
 from typing import IO, Any, NamedTuple, cast
 
@@ -10,6 +9,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.compression import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
+from vnestruct.lazy import load
 
 Reader = Callable[[Source, ReadOptions], Graph]
 Writer = Callable[[Graph, IO[bytes]], list[str]]
@@ -21,23 +21,25 @@ class Format(NamedTuple):
     name: str  # value of ``format=``
     module: str  # below `vnestruct.io`, or the full name
     reader: str
-    writer: str  # empty if the format is only read
+    writer: str  # with its module if that is another; empty if the format is only read
     suffixes: tuple[str, ...]
     opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
 
     def load_reader(self) -> Reader:
         """Import and return the reader."""
-        return cast(Reader, getattr(self._module(), self.reader))
+        return cast(Reader, self._load(self.reader))
 
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
             known = ", ".join(form.name for form in FORMATS if form.writer)
             raise ParameterError(f"format {self.name!r} can be read, not written; choose one of {known}")
-        return cast(Writer, getattr(self._module(), self.writer))
+        return cast(Writer, self._load(self.writer))
 
-    def _module(self) -> Any:
-        return import_module(self.module if "." in self.module else f"vnestruct.io.{self.module}")
+    def _load(self, function: str) -> Any:
+        module, _, name = function.rpartition(":")
+        module = module or self.module
+        return load(f"{module if '.' in module else f'vnestruct.io.{module}'}:{name}")
 
 
 _EDGE_LISTS = (".edgelist", ".edges", ".edge", ".el", ".txt", ".ncol", ".snap", ".dat")
@@ -59,9 +61,9 @@ FORMATS = [
     Format("metis", "lists", "read_metis", "", (".metis", ".graph")),
     Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj")),
     Format("groups", "lists", "read_groups", "", ()),
-    Format("csv", "edgelist", "read_csv", "write_csv", (".csv",)),
-    Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab")),
-    Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS),
+    Format("csv", "edgelist", "read_csv", "write:write_csv", (".csv",)),
+    Format("tsv", "edgelist", "read_tsv", "write:write_tsv", (".tsv", ".tab")),
+    Format("edgelist", "edgelist", "read_edgelist", "write:write_edgelist", _EDGE_LISTS),
 ]
 """All formats; the beginnings of files are compared in this order."""
 # fmt: on

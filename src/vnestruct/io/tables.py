@@ -12,7 +12,7 @@ from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.graph.columns import choose_columns
 from vnestruct.graph.frames import edge_columns_of, open_frame
 from vnestruct.io.source import ReadOptions, Source
-from vnestruct.io.write import check_unicode, label_texts, losses
+from vnestruct.io.write import check_unicode, label_texts
 
 _DIRECTED = b"vnestruct.directed"  # key of the metadata that says whether the edges of a table have a direction
 
@@ -69,7 +69,7 @@ def _write(graph: Graph, stream: IO[bytes], kind: str) -> list[str]:
     content = io.BytesIO()
     write_table(table, content, kind, "lz4")
     stream.write(content.getbuffer())
-    return losses(graph, "isolated nodes") + notes + losses(graph, "no rows")
+    return notes
 
 
 read_parquet, write_parquet = partial(_read, kind="parquet"), partial(_write, kind="parquet")

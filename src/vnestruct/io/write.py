@@ -2,22 +2,28 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import IO
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_file, standard_output
+from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_file, standard_output
 from vnestruct.files.compression import open_compressed
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import Graph
+from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.sides import sides_of_columns
+from vnestruct.io.delimited import detect_dialect
 from vnestruct.io.fields import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
+from vnestruct.io.source import LineBlock, ReadOptions
 from vnestruct.types import Array, FilePath
 
 _CHUNK = 1 << 18
-_COLUMNS = ("edgelist", "csv", "tsv", "parquet", "feather")  # formats of two columns of labels
+_TEXT_COLUMNS = ("edgelist", "csv", "tsv")
+_COLUMNS = (*_TEXT_COLUMNS, "parquet", "feather")  # formats of two columns of labels
+_AMBIGUOUS = re.compile(r"[\s,;]")
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
@@ -53,7 +59,7 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
     writer = form.load_writer()
     if name == STANDARD_OUTPUT:
         with standard_output() as stream:
-            return writer(graph, stream) + _side_notes(graph, form.name)
+            return writer(graph, stream) + _losses(graph, form.name)
     compression = split_suffixes(name)[1]
     with atomic_file(name) as stream:
         if compression is None:
@@ -61,19 +67,37 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
         else:
             with open_compressed(stream, compression, "wb") as packed:
                 notes = writer(graph, packed)
-    return notes + _side_notes(graph, form.name)
+    return notes + _losses(graph, form.name)
 
 
-def _side_notes(graph: Graph, name: str) -> list[str]:
-    """Return the note on sides that reading the file does not find, or finds although the graph has none."""
-    if name not in _COLUMNS:
-        return [] if graph.sides is None or name == "vng" else ["sides are lost"]
-    tails, heads, _ = graph.edges()
-    if graph.sides is not None:
-        return ["sides are lost: some edges lead from side 1 to side 0"] if graph.sides[tails].any() else []
-    if not graph.n_edges or sides_of_columns(tails, heads, graph.n_nodes) is None:
+def _losses(graph: Graph, name: str) -> list[str]:
+    """Return notes on what a format cannot express of this graph, whatever its labels."""
+    if name == "vng":
         return []
-    return ["the two columns share no label and are read as sides: read the file with `bipartite=False`"]
+    has_columns, sides = name in _COLUMNS, graph.sides
+    (tails, heads, weights), n_isolated = graph.edges(), int(np.count_nonzero(graph.degrees == 0))
+    lost = "1 node without edges cannot be written and is lost"
+    found_sides = sides is None and graph.n_edges and sides_of_columns(tails, heads, graph.n_nodes) is not None
+    notes = {
+        lost if n_isolated == 1 else f"{n_isolated} nodes without edges cannot be written and are lost": (
+            has_columns and n_isolated > 0
+        ),
+        "the file does not say that edges have a direction: read it with `directed=True`": (
+            name in _TEXT_COLUMNS and graph.directed
+        ),
+        "weights that are all 1 are read as none": name == "npz"
+        and weights is not None
+        and np.isin(weights, (0, 1)).all(),
+        "there are no edges, and a file without edges is not read back": has_columns and not graph.n_edges,
+        "sides are lost": not has_columns and sides is not None,
+        "sides are lost: some edges lead from side 1 to side 0": (
+            has_columns and sides is not None and sides[tails].any()
+        ),
+        "the two columns share no label and are read as sides: read the file with `bipartite=False`": (
+            has_columns and found_sides
+        ),
+    }
+    return [note for note, holds in notes.items() if holds]
 
 
 def label_texts(graph: Graph) -> tuple[list[str], list[str]]:
@@ -104,30 +128,10 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
     return texts, notes
 
 
-def losses(graph: Graph, *kinds: str) -> list[str]:
-    """Return notes on what a format cannot express of this graph, of the kinds of things that it never can."""
-    n_isolated, weights = int(np.count_nonzero(graph.degrees == 0)), graph.weights
-    some, lost = ("1 node", "is") if n_isolated == 1 else (f"{n_isolated} nodes", "are")
-    arcs = "the file does not say that edges have a direction: read it with `directed=True`"
-    are_ones = weights is not None and not np.any((weights != 1) & (weights != 0))
-    notes = {
-        "isolated nodes": (n_isolated > 0, f"{some} without edges cannot be written and {lost} lost"),
-        "directions": (graph.directed, arcs),
-        "weights of 1": (are_ones, "weights that are all 1 are read as none"),
-        "no edges": (not graph.n_edges, "there are no edges, and a file without edges is not read back"),
-        "no rows": (not graph.n_edges, "there are no edges, and a table without rows is not read back"),
-    }
-    return [note for holds, note in map(notes.__getitem__, kinds) if holds]
-
-
-def integer_note(graph: Graph, texts: list[str], name: str, every: bool = False) -> list[str]:
-    """Return the note for text labels that would be read as integers: any of them, or every one."""
-    looks = map(is_plain_integer, texts)
-    return text_note(name) if graph.nodes.dtype == object and (all(looks) if every else any(looks)) else []
-
-
-def text_note(name: str) -> list[str]:
-    """Return the note that text labels look like integers."""
+def integer_note(graph: Graph, texts: list[str], name: str, which: Callable[[Iterable[bool]], bool] = any) -> list[str]:
+    """Return the note for text labels that would be read as integers: any of them, or `all`."""
+    if graph.nodes.dtype != object or not which(map(is_plain_integer, texts)):
+        return []
     return [f"text labels that look like integers: read the file with `format='{name}+text'`"]
 
 
@@ -159,3 +163,37 @@ def check_unicode(text: str) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise ParameterError(f"label {text!r} is not valid Unicode; use .vng, which keeps it") from None
+
+
+def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write an edge list: two labels per line, and the weight if there is one."""
+    texts, notes = one_line_texts(graph)
+    separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
+    words = quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
+    first = True
+    for lines in edge_lines(graph, words, separator):
+        if first and graph.nodes.dtype == object:
+            block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
+            dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
+            # The first edge would be taken for column names.
+            if dialect is None or dialect.body_line > 1:
+                stream.write(separator.join(_names(graph)).encode() + b"\n")
+        first = False
+        stream.write("".join(lines).encode())
+    return notes + integer_note(graph, texts, "edgelist")
+
+
+def _names(graph: Graph) -> list[str]:
+    return ["source", "target"] + ([] if graph.weights is None else ["weight"])
+
+
+def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
+    """Write a table with columns source, target and weight."""
+    texts, notes = one_line_texts(graph)
+    stream.write((separator.join(_names(graph)) + "\n").encode())
+    for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
+        stream.write("".join(lines).encode())
+    return notes + integer_note(graph, texts, name)
+
+
+write_tsv = partial(write_csv, separator="\t", name="tsv")

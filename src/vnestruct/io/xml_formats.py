@@ -15,7 +15,6 @@ from vnestruct.io.nodes_edges import Edge, Node, graph_of, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import edge_texts, integer_note, label_texts
 
-_ENCODINGS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "latin1"}
 _MAX_DEPTH = 64
 _MAX_TEXT = 16 << 20
 _TOO_LONG = f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it"
@@ -128,10 +127,6 @@ def _elements(source: Source, root: str) -> Iterator[_Element]:
     def error(message: str) -> GraphFormatError:
         return source.error(message, parser.CurrentLineNumber)
 
-    def on_declaration(_: str, encoding: str | None, __: int) -> None:
-        if encoding is not None and encoding.lower() not in _ENCODINGS:
-            raise error(f"encoding {shown(encoding)} is not read; convert the file to UTF-8 with iconv")
-
     def on_doctype(*_: object) -> None:
         wrong = "document types and entities are not read, since they can exhaust memory or fetch files; "
         raise error(wrong + "delete the <!DOCTYPE ...> declaration")
@@ -158,17 +153,17 @@ def _elements(source: Source, root: str) -> Iterator[_Element]:
         if text.write(more) and text.tell() > _MAX_TEXT:
             raise error(_TOO_LONG)
 
-    parser.XmlDeclHandler, parser.StartDoctypeDeclHandler = on_declaration, on_doctype
+    parser.StartDoctypeDeclHandler = on_doctype
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = on_start, on_end, on_text
     failure = None
     for data in chain([source.head], iter(partial(source.read, _FEED_BYTES), b""), [b""]):
         try:
             parser.Parse(data, not data)
-        except expat.ExpatError as problem:
-            wrong = f"not well-formed XML ({expat.ErrorString(problem.code)}); check the program that wrote it"
-            failure = source.error(wrong, problem.lineno)
         except GraphFormatError as problem:
             failure = problem
+        except (expat.ExpatError, ValueError, LookupError) as problem:
+            reason = str(problem).partition(":")[0]
+            failure = error(f"not well-formed XML in an encoding that is read ({reason}); write it again in UTF-8")
         # What is wrong in elements before the failure comes first.
         yield from found
         found.clear()
@@ -199,4 +194,4 @@ def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:
             inner = f'><data key="weight">{weight[0]}</data></edge>' if weight else "/>"
             stream.write(f"<edge source={tail} target={head}{inner}\n".encode())
     stream.write(b"</graph>\n</graphml>\n")
-    return notes + integer_note(graph, texts, "graphml", every=True)
+    return notes + integer_note(graph, texts, "graphml", all)

@@ -1,4 +1,4 @@
-"""Nodes near other nodes, and the graph induced on them: what a local change can reach.
+"""Nodes near other nodes: what a local change can reach.
 
 `flags` are the direction bits of each entry of a symmetric CSR, or None; a search then follows the entries that have
 `bit` set.
@@ -55,21 +55,3 @@ def mark_affected(
                     near[u] = i + 1
                 elif near[u] == i + 1:
                     affected[u] = True
-
-
-def induced_entries(
-    indptr: OffsetArray, indices: IdArray, nodes: OffsetArray, place: IdArray
-) -> tuple[OffsetArray, IdArray, OffsetArray]:
-    """Return (indptr, indices, entries) of the graph induced on ascending `nodes`; `place` is -1 and reset.
-
-    `entries` says where each entry stands in the whole graph, so that weights and flags can follow.
-    """
-    place[nodes] = np.arange(nodes.size)
-    lengths = indptr[nodes + 1] - indptr[nodes]
-    rows = np.repeat(np.arange(nodes.size), lengths)
-    entries = np.arange(rows.size) + np.repeat(indptr[nodes] - np.cumsum(lengths) + lengths, lengths)
-    columns = place[indices[entries]]
-    kept = columns >= 0
-    place[nodes] = -1
-    ptr = np.append(0, np.cumsum(np.bincount(rows[kept], minlength=nodes.size)))
-    return ptr, columns[kept], entries[kept]

@@ -6,12 +6,11 @@ from typing import Any, cast
 import numpy as np
 from scipy.spatial import cKDTree
 
-from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.named_kinds import neighbour_means
 from vnestruct.embedding.neighbours import neighbour_groups
 from vnestruct.embedding.parameters import SIZES
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, whole_number
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.types import ArrayLike, ValueArray

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.checks import whole_number
+from vnestruct.errors import whole_number
 from vnestruct.live.events import parse_duration
 from vnestruct.types import IdArray, ValueArray
 

@@ -9,10 +9,9 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.embedding.parameters import is_role_signature, settings_from
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, whole_number
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles import views

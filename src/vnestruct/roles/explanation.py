@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
-from vnestruct.files.output_checks import check_picture
+from vnestruct.files.atomic import check_picture
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
 from vnestruct.roles.describe import RoleMeasures

@@ -1,5 +1,6 @@
 """Roles in files: compared with known labels, as tables, and saved to be loaded again."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from os import fspath
@@ -10,9 +11,8 @@ import numpy as np
 from sklearn import metrics
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.atomic import write_rows
+from vnestruct.files.atomic import STANDARD_OUTPUT, write_rows
 from vnestruct.files.container import decode_value, encode_value, load_model, save_model
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.label_files import read_labels
 from vnestruct.roles.describe import RoleSummary
@@ -102,6 +102,11 @@ def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
         which = f"the labels are for nodes such as {example!r}, but the graph has nodes such as {node!r}"
         reason = "they are those of another graph, or the columns of nodes and labels are others"
         raise ParameterError(f"none of the {len(labels)} nodes has a known label; {which}: {reason}")
+    if others := len(known) - len(found):
+        in_graph = set(map(str, found))
+        example = next(node for node in known if str(node) not in in_graph)
+        which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
+        logging.getLogger(__name__).info("%s; check that the labels belong to it", which)
     return found
 
 

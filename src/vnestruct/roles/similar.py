@@ -9,9 +9,8 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import compared_nodes
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, whole_number
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
 from vnestruct.roles.cluster import distinct_signatures

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.progress import as_progress
-from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.errors import MissingExtraError, ParameterError, one_of, whole_number
 from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier

@@ -16,10 +16,9 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.metrics import confusion_matrix
 
-from vnestruct.checks import one_of, whole_number
 from vnestruct.drawing.pictures import saved_figure
-from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import check_picture
+from vnestruct.errors import ParameterError, one_of, whole_number
+from vnestruct.files.atomic import check_picture
 from vnestruct.graph import GraphSet
 from vnestruct.types import Array, ArrayLike, FilePath, OffsetArray, ValueArray
 

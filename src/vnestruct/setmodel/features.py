@@ -5,10 +5,9 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.errors import ParameterError
+from vnestruct.errors import ParameterError, whole_number
 from vnestruct.graph import GraphSet
 from vnestruct.types import Array, OffsetArray, ValueArray
 

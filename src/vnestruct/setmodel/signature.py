@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.checks import whole_number
 from vnestruct.datasets import as_collection
+from vnestruct.errors import whole_number
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.kernels.machine import mix
 from vnestruct.setmodel.features import NodeFeatures, numbers_of, one_hot

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from vnestruct.checks import whole_number
+from vnestruct.errors import whole_number
 from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier

@@ -10,8 +10,8 @@ import numpy as np
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.arrow_tables import read_table, write_table
 from vnestruct.files.compression import read_arrays
-from vnestruct.graph.frames import open_frame
 from vnestruct.graph.labels import as_label_column
+from vnestruct.lazy import load
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_and_columns
 from vnestruct.types import Array
 
@@ -41,7 +41,7 @@ def read_arrow(path: Path, kind: str) -> Embedding:
         raise GraphFormatError(f"expected columns {NODE_COLUMN}, h1...; found {', '.join(names)}", path)
     if missing := next((name for name in names if table.column(name).null_count), None):
         raise GraphFormatError(f"column {missing} has missing entries", path)
-    columns = dict(zip(names, map(open_frame(table)[1], names), strict=True))
+    columns = dict(zip(names, map(load("vnestruct.graph.frames:open_frame")(table)[1], names), strict=True))
     nodes = columns.pop(NODE_COLUMN)
     for name, column in columns.items():
         if column.dtype.kind not in "fiu":

@@ -8,8 +8,7 @@ from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_path, standard_output
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_path, standard_output
 from vnestruct.store.tables import Embedding, checked_embedding
 from vnestruct.types import ArrayLike, FilePath
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, cut_blocks, run_inline
 from vnestruct.types import ValueArray

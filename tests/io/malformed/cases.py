@@ -88,7 +88,7 @@ CASES = [
         "<!DOCTYPE",
     ),
     Case("external_dtd.graphml", b'<!DOCTYPE graphml SYSTEM "http://x/y.dtd">\n<graphml/>\n', 1),
-    Case("hidden_encoding.graphml", b'<?xml version="1.0" encoding="utf-7"?>\n<graphml/>\n', 1, "utf-7"),
+    Case("hidden_encoding.graphml", b'<?xml version="1.0" encoding="utf-7"?>\n<graphml/>\n', 1, "UTF-8"),
     Case("utf16.graphml", '<?xml version="1.0"?><graphml/>'.encode("utf-16"), 1, "UTF-16"),
     Case("cut_short.graphml", b'<graphml>\n<graph>\n<node id="a"/>\n', 4),
     Case("other_root.graphml", b"<html><body/></html>\n", 1, "<html>"),

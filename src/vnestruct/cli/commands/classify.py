@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct import setmodel
-from vnestruct.checks import one_of
 from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.cli.output import Console, duration, print_json, print_table, print_text
-from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import check_picture
+from vnestruct.errors import ParameterError, one_of
 
 if TYPE_CHECKING:
     from vnestruct.setmodel import Evaluation
 
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
+_SHOWN = ("protocol", "mean", "std", "accuracies", "majority", "classes", "confusion", "chosen", "curves")
 
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
 
@@ -77,9 +76,7 @@ def classify(
     for mistake, is_made in mistakes.items():
         if is_made:
             raise ParameterError(mistake)
-    if plot is not None:
-        check_picture(plot)
-    console.check_outputs(save, plot, output)
+    console.check_outputs(save, output, picture=plot)
 
     classifier: Any
     if model == "signature":
@@ -96,7 +93,7 @@ def classify(
         begin = time.perf_counter()
         with console.progress("cross-validation", "") as progress:
             result = setmodel.cross_validate(classifier, graphs, progress=progress.advance, **drawn)
-        facts |= _result(result) | {"seconds": round(time.perf_counter() - begin, 3)}
+        facts |= {name: getattr(result, name) for name in _SHOWN} | {"seconds": round(time.perf_counter() - begin, 3)}
         title = f"{graphs.name or collection.data}, {model}, {protocol} protocol"
         if not console.json:
             print_evaluation(result, f"{title}, {duration(facts['seconds'])}")
@@ -115,14 +112,6 @@ def classify(
         console.note(f"Wrote a classifier trained on all {len(graphs):,} graphs to {save}.")
     if console.json:
         print_json(facts)
-
-
-def _result(result: "Evaluation") -> dict[str, Any]:
-    """Return the results for programs."""
-    arrays = {name: getattr(result, name).tolist() for name in ("accuracies", "majority", "classes", "confusion")}
-    curves = {name: values.tolist() for name, values in result.curves.items()}
-    facts = {"protocol": result.protocol, "mean": result.mean, "std": result.std}
-    return facts | arrays | {"chosen": result.chosen, "curves": curves}
 
 
 def print_evaluation(result: "Evaluation", title: str) -> None:

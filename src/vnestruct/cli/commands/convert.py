@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
+from vnestruct import io
 from vnestruct.cli.options import GraphOptions, OutputFormat, argument
-from vnestruct.cli.output import Console, print_json
+from vnestruct.cli.output import Console, place_of, print_json
 from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.io.registry import format_named, format_of_path
 
 Output = Annotated[
     str, argument("OUT", "File to write; its suffix gives the format and compression; - for standard output.")
@@ -24,18 +25,15 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
     vnestruct convert flights.csv flights.graphml --source from --target to --directed
     vnestruct convert web.vng - --output-format edgelist
     """
-    from vnestruct.io import write_graph
-    from vnestruct.io.registry import format_named, format_of_path
-
     if output_format is not None:
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
         raise ParameterError(f"cannot tell the format of {output}; use a known suffix or --output-format")
     console.check_outputs(shown=output, how="as OUT")
     loaded = graph.load(console)
-    lost = write_graph(loaded, output, output_format)
+    lost = io.write_graph(loaded, output, output_format)
     for loss in lost:
         console.note(f"Note: {loss}.")
-    console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
+    console.note(f"Wrote {place_of(output)}.")
     if console.json:
         print_json(graph.facts(loaded), {"output": output, "lost": lost})

@@ -6,6 +6,7 @@ from typing import Annotated
 from vnestruct import roles
 from vnestruct.cli.options import option
 from vnestruct.cli.output import Console, print_json, print_text
+from vnestruct.drawing.pictures import check_graph_picture
 
 MARRIAGES = (
     ("Acciaiuoli", "Medici"), ("Albizzi", "Ginori"), ("Albizzi", "Guadagni"), ("Albizzi", "Medici"),
@@ -30,8 +31,6 @@ def demo(*, output: Output = Path("demo/families.png"), console: Console) -> Non
     vnestruct demo
     vnestruct demo -o families.svg
     """
-    from vnestruct.drawing.pictures import check_graph_picture
-
     check_graph_picture(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     console.check_outputs(str(output))

@@ -4,18 +4,15 @@ import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import vnestruct
 from vnestruct.cli.embeddings import EmbeddingOutput, about_embedding
 from vnestruct.cli.errors import command_line
-from vnestruct.cli.options import GraphOptions, RandomState, RunOptions, SignatureOptions, option, positions_named
-from vnestruct.cli.output import Console, duration, print_json
+from vnestruct.cli.options import GraphOptions, RandomState, RunOptions, SignatureOptions, labels_named, option
+from vnestruct.cli.output import Console, duration, place_of, print_json
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.errors import ParameterError
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
 
 
 def embed(
@@ -62,12 +59,11 @@ def embed(
     begin = time.perf_counter()
     loaded = graph.load(console, weighted=signature.weighted)
     settings, read = settings.on(loaded), time.perf_counter()
-    chosen = None if nodes is None else chosen_positions(loaded, nodes)
-    labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
+    chosen = None if nodes is None else labels_named(loaded.nodes, words_of(nodes))
+    labels = loaded.nodes if chosen is None else loaded.nodes[loaded.positions(chosen)]
     output.check_labels(labels)
-    with run.keywords(console) as keywords:
-        named = None if chosen is None else labels
-        values = vnestruct.embed(loaded, nodes=named, part=part, **options, **keywords)
+    with console.progress() as progress:
+        values = vnestruct.embed(loaded, nodes=chosen, part=part, progress=progress, **options, **asdict(run))
     seconds = {"read": read - begin, "compute": time.perf_counter() - read}
     result: dict[str, Any]
     if part is not None:
@@ -76,9 +72,9 @@ def embed(
         console.note(f"Part {part} is done: {n_rows:,} nodes. When all parts are done, join them: {join}")
         result = about_embedding(loaded, settings) | {"part": part, "nodes_worked_on": n_rows}
     else:
-        result = output.write(labels, values, loaded, settings, run.checkpoint) | {"rows": len(values)}
+        result = output.write(labels, values, loaded, settings) | {"rows": len(values)}
         columns = f"{values.shape[1]} column{'' if values.shape[1] == 1 else 's'}"
-        wrote = f"Wrote {len(values):,} rows of {columns} to {output.name}"
+        wrote = f"Wrote {len(values):,} rows of {columns} to {place_of(output.output)}"
         console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
         audit = getattr(values, "audit", None)
         if audit is not None:
@@ -89,17 +85,17 @@ def embed(
         print_json(graph.facts(loaded), result, run_facts)
 
 
-def chosen_positions(graph: "Graph", words: str) -> list[int]:
-    """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
-    file = Path(words)
+def words_of(nodes: str) -> list[str]:
+    """Return the names of nodes in a file, one per line, or those that commas separate."""
+    file = Path(nodes)
     try:
-        listed = file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else words.split(",")
+        listed = file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else nodes.split(",")
     except (OSError, ValueError) as error:
-        raise ParameterError(f"`nodes` {words} cannot be read ({error}); write one label per line, in UTF-8") from None
+        raise ParameterError(f"`nodes` {nodes} cannot be read ({error}); write one label per line, in UTF-8") from None
     names = [name.strip() for name in listed if name.strip()]
     if not names:
-        raise ParameterError(f"`nodes` {words}: no node is named; separate labels by commas, or write one per line")
+        raise ParameterError(f"`nodes` {nodes}: no node is named; separate labels by commas, or write one per line")
     [(repeated, times)] = Counter(names).most_common(1)
     if times > 1:
         raise ParameterError(f"`nodes` names node {repeated!r} twice; name it once")
-    return positions_named(graph.nodes, names, "--nodes")
+    return names

@@ -4,10 +4,9 @@ from dataclasses import asdict
 from typing import Annotated
 
 import vnestruct
-from vnestruct.cli.options import option
+from vnestruct.cli.options import labels_named, option
 from vnestruct.cli.output import Console, print_json, print_table, print_text
 from vnestruct.cli.role_options import ClusterOptions, NodeSignatures
-from vnestruct.files.output_checks import check_picture
 
 
 def explain(
@@ -30,12 +29,10 @@ def explain(
     vnestruct explain flights.csv --node GRU --and GIG -o why.png
     """
     model = clusters.model(nodes)
-    if output is not None:
-        check_picture(output)
-        console.check_outputs(output)
+    console.check_outputs(picture=output)
     loaded = nodes.load(console)
     graph = nodes.with_graph(loaded, "roles are described by the graph")
-    labels = [loaded.label(word, name) for name, word in (("--node", node), ("--and", other)) if word is not None]
+    labels = labels_named(loaded.nodes, [node] if other is None else [node, other])
     clusters.fit(model, nodes, loaded, console)
     found = vnestruct.explain(graph, *labels, model=model)
     if output is not None:

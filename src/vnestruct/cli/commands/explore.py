@@ -9,6 +9,7 @@ from vnestruct.cli.options import Every, Span, option
 from vnestruct.cli.output import Console, print_json
 from vnestruct.cli.role_options import LoadedNodes, NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
+from vnestruct.explore.page import check_page, check_size
 
 
 def explore(
@@ -42,7 +43,7 @@ def explore(
     vnestruct explore flights.csv --nodes-table airports.csv --name city -o flights.html
     vnestruct explore payments.csv --time when --window 30d --every 7d -o payments.html
     """
-    from vnestruct.explore.page import check_page, check_size
+    from vnestruct.roles.labels import labels_of_nodes
 
     model = roles.model(nodes)
     if time is None and (window, every) != ("7d", "1d"):
@@ -59,7 +60,7 @@ def explore(
         loaded, timeline = _load_over_time(nodes, console, time=time, window=window, every=every)
     graph = nodes.with_graph(loaded, "a page shows the graph as well")
     check_size(graph.n_nodes)
-    known = roles.matched(known, loaded.nodes, console)
+    known = None if known is None else labels_of_nodes(known, loaded.nodes)
     table = None
     if nodes_table is not None:
         table = pages.read_node_table(nodes_table, loaded.nodes.tolist(), name=name)

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Radius, Weighted, option, side_sizes
-from vnestruct.cli.output import Console, count, duration, print_json, print_text
+from vnestruct.cli.output import Console, duration, print_json, print_text
 from vnestruct.embedding.parameters import checked_settings
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def info(
         if not console.json:
             threads = f"{n_threads} thread{'' if n_threads == 1 else 's'}"
             print_text("", f"Embedding all nodes on {threads} takes roughly")
-            print_text(*(f"  radius {w.radius}: {duration(w.seconds)}, {count(w.arcs)} ball edges" for w in works))
+            print_text(*(f"  radius {w.radius}: {duration(w.seconds)}, {w.arcs:,.0f} ball edges" for w in works))
     if console.json:
         print_json(facts)
 

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.cli.output import Console, print_json
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import write_rows
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.files.atomic import STANDARD_OUTPUT, write_rows
 from vnestruct.setmodel import load_classifier
 
 

@@ -5,10 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from vnestruct import roles as library
 from vnestruct.cli.options import option
 from vnestruct.cli.output import Console, print_json, print_table, print_text, width
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.drawing.pictures import check_igraph
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -56,18 +58,17 @@ def roles(
     vnestruct roles calls.csv --directed --direction out+in
     vnestruct roles flights.csv --kind noisy --labels known.txt --stability --json
     """
-    from vnestruct.drawing.pictures import check_graph_picture
-    from vnestruct.roles import agreement, draw_roles
-    from vnestruct.roles.labels import check_role_file, role_table_path, write_roles
+    from vnestruct.roles.labels import check_role_file, labels_of_nodes, role_table_path, write_roles
     from vnestruct.roles.quality import degree_split
     from vnestruct.roles.views import role_rows
     from vnestruct.store.tables import writable_labels
 
     model = roles.model(nodes)
-    for path, check in ((output, check_role_file), (plot, check_graph_picture)):
-        if path is not None:
-            check(path)
-    console.check_outputs(plot, save, shown=output)
+    if output is not None:
+        check_role_file(output)
+    if plot is not None:
+        check_igraph()
+    console.check_outputs(save, picture=plot, shown=output)
     known = roles.known_labels()
     loaded = nodes.load(console)
     graph = loaded.graph
@@ -76,7 +77,7 @@ def roles(
             nodes.with_graph(loaded, f"--{name} needs the graph as well")
     if output is not None:
         writable_labels(loaded.nodes, loaded.nodes.size)
-    known = roles.matched(known, loaded.nodes, console)
+    known = None if known is None else labels_of_nodes(known, loaded.nodes)
     roles.fit(model, nodes, loaded, console)
     rows = role_rows(model, graph)
     quality = model.quality() if stability else None
@@ -86,7 +87,9 @@ def roles(
     scores: dict[str, Any] = dict.fromkeys(("agreement", "degree_split_agreement"))
     if known is not None:
         values = model.signatures_
-        scores |= {name: asdict(agreement(known, split, values, nodes=loaded.nodes)) for name, split in splits.items()}
+        scores |= {
+            name: asdict(library.agreement(known, split, values, nodes=loaded.nodes)) for name, split in splits.items()
+        }
     if output is not None:
         write_roles(output, model, rows)
     if save is not None:
@@ -96,7 +99,7 @@ def roles(
         plural = "" if model.n_roles_ == 1 else "s"
         title = f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{plural}"
         console.phase("Laying out", loaded.nodes.size)
-        caption = draw_roles(plot, model, title=title)
+        caption = library.draw_roles(plot, model, title=title)
     if console.json:
         facts = {"input": nodes.graph.input, "nodes": loaded.nodes.size} if graph is None else nodes.graph.facts(graph)
         found = {"n_roles": model.n_roles_, "columns": model.columns_, "roles": rows}

@@ -3,10 +3,10 @@
 from typing import Annotated, Any
 
 import vnestruct
-from vnestruct.checks import whole_number
-from vnestruct.cli.options import option
+from vnestruct.cli.options import labels_named, option
 from vnestruct.cli.output import Console, print_json, print_table
 from vnestruct.cli.role_options import NodeSignatures
+from vnestruct.errors import whole_number
 
 Node = Annotated[str, option("X", "The node to compare with, by its label.")]
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
@@ -25,7 +25,7 @@ def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Conso
     """
     whole_number("k", k, 1)
     loaded = nodes.load(console)
-    label = loaded.label(node, "--node")
+    [label] = labels_named(loaded.nodes, [node])
     values, columns = nodes.compute(loaded, console, "profile")
     rows: list[dict[str, Any]] = []
     for other, distance in vnestruct.similar_nodes(values, label, k, nodes=loaded.nodes):

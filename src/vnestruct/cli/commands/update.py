@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
+from vnestruct import io
 from vnestruct.cli.embeddings import EmbeddingOutput, rows_of_graph
 from vnestruct.cli.options import Aggregate, Direction, GraphOptions, Jobs, Kind, Weighted, argument, option
 from vnestruct.cli.output import Console, duration, print_json
@@ -41,8 +42,6 @@ def update(
     vnestruct update friends.csv signatures.parquet --added new.csv --removed gone.csv -o today.parquet
     vnestruct update monday.vng monday.npz --added tuesday.txt -o tuesday.npz --graph-output tuesday.vng
     """
-    from vnestruct.io import write_graph
-
     if added is None and removed is None:
         raise ParameterError("nothing to do: give the added edges with --added FILE, the removed ones with --removed")
     output.check(console)
@@ -64,7 +63,7 @@ def update(
     settings = checked_settings(radius, **parameters).on(result.graph)
     written = output.write(result.graph.nodes, result.H, result.graph, settings)
     if graph_output is not None:
-        write_graph(result.graph, graph_output)
+        io.write_graph(result.graph, graph_output)
     console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
     if console.json:
         work = {"recomputed": int(result.changed.size), "seconds": {"compute": seconds}}

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import vnestruct
+from vnestruct import graph as graphs
+from vnestruct import io
 from vnestruct.cli.output import Console, duration, print_json
 from vnestruct.embedding.parameters import KINDS, NAMED_KINDS
+from vnestruct.graph.synthetic import grid
 
 SIDE = 12  # nodes on a side of a grid
 
@@ -43,17 +46,14 @@ def use_every_kernel() -> None:
     """Call everything that runs kernels, with arguments of every type that they are compiled for."""
     import numpy as np
 
-    from vnestruct.graph import graph_from_ids
-    from vnestruct.graph.synthetic import grid
-    from vnestruct.io import write_graph
     from vnestruct.kernels.reductions import cut_nodes
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
     plain = grid(SIDE, SIDE)
     n_nodes, nodes, tails = plain.n_nodes, np.arange(plain.n_nodes), plain.sources
-    arcs = graph_from_ids(tails, plain.indices, 1.0 + tails, n_nodes=n_nodes, directed=True)
+    arcs = graphs.graph_from_ids(tails, plain.indices, 1.0 + tails, n_nodes=n_nodes, directed=True)
     ends = np.concatenate([tails, nodes, nodes]), np.concatenate([plain.indices, nodes + n_nodes, nodes + 2 * n_nodes])
-    twins = graph_from_ids(*ends, n_nodes=3 * n_nodes)
+    twins = graphs.graph_from_ids(*ends, n_nodes=3 * n_nodes)
     sided = vnestruct.Graph(plain.indptr, plain.indices, sides=(nodes // SIDE + nodes) % 2)
     uses: list[tuple[vnestruct.Graph, dict[str, Any]]] = [(plain, {}), (twins, {})]
     uses += [
@@ -76,6 +76,6 @@ def use_every_kernel() -> None:
     cut_nodes(twins.indptr, twins.indices)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
-        write_graph(plain, path)
+        io.write_graph(plain, path)
         for radius in (1, 2):
             vnestruct.embed(path, radius, max_memory="2G", n_jobs=1)

@@ -6,11 +6,10 @@ from math import isnan
 from typing import Annotated, Any
 
 from vnestruct import RoleClusterer, live
-from vnestruct.checks import whole_number
 from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, option
 from vnestruct.cli.output import Console, print_json, print_table
-from vnestruct.errors import ParameterError
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture
+from vnestruct.errors import ParameterError, whole_number
+from vnestruct.files.atomic import STANDARD_OUTPUT
 
 _SHOWN = 10  # notes of one sort that are shown; the others are counted
 
@@ -55,9 +54,7 @@ def watch(
         whole_number(name, number, 1)
     if output == STANDARD_OUTPUT:
         raise ParameterError("rows are written at the end, as Parquet; name a file with -o")
-    console.check_outputs(output)
-    if plot is not None:
-        check_picture(plot)
+    console.check_outputs(output, picture=plot)
     notes: Counter[str] = Counter()
 
     def report(line: int, problem: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes

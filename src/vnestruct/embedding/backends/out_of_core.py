@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one

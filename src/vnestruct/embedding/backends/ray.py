@@ -4,8 +4,8 @@ from collections.abc import Generator
 from functools import cached_property
 from typing import Any
 
+from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
-from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan
 from vnestruct.embedding.tasks import NodeTask

@@ -30,11 +30,6 @@ async function readNodes(head) {
   return data;
 }
 
-function sums(steps) {
-  for (let i = 1; i < steps.length; i++) steps[i] += steps[i - 1];
-  return steps;
-}
-
 // Rows of neighbours, ascending, from the links: how many each node has to nodes after it, and how far away those are.
 function readLinks(data) {
   const start = new Int32Array(data.nodes + 1);
@@ -48,7 +43,8 @@ function readLinks(data) {
       start[target[link] + 1] += 1;
     }
   }
-  const free = sums(start).slice();
+  start.forEach((count, node) => { if (node) start[node] += start[node - 1]; });
+  const free = start.slice();
   const neighbour = new Int32Array(2 * source.length);
   target.forEach((node, link) => { neighbour[free[node]++] = source[link]; });
   source.forEach((node, link) => { neighbour[free[node]++] = target[link]; });
@@ -79,4 +75,34 @@ function planePoints(data) {
     });
     return points;
   });
+}
+
+// The nodes nearest to one, as `similar_nodes` finds them: distances between signatures, rounded to the decimals
+// that count; equally distant nodes in the order of the graph.
+
+function similarNodes(data, node, wanted) {
+  const { nodes, columns, signature, unit } = data;
+  const digits = 10 ** data.decimals;
+  const squares = new Float64Array(nodes);
+  for (let column = 0; column < columns.length; column++) {
+    const start = column * nodes;
+    const own = signature[start + node] / unit;
+    for (let other = 0; other < nodes; other++) {
+      const gap = signature[start + other] / unit - own;
+      squares[other] += gap * gap;
+    }
+  }
+  const best = [];
+  let limit = Infinity;
+  for (let other = 0; other < nodes; other++) {
+    if (other === node) continue;
+    const distance = Math.round(Math.sqrt(squares[other]) * digits) / digits;
+    if (distance >= limit) continue;
+    let place = best.length;
+    while (place > 0 && best[place - 1].distance > distance) place--;
+    best.splice(place, 0, { node: other, distance });
+    if (best.length > wanted) best.pop();
+    if (best.length === wanted) limit = best[wanted - 1].distance;
+  }
+  return best;
 }

