@@ -15,6 +15,7 @@ from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels.cuda import DeviceGraph, balls, radius_one
+from vnestruct.kernels.workspace import Request
 
 KINDS = ("unscaled", "sizes", "quadratic", "approx")
 every_kernel = for_each("which", ["warps", "blocks"])
@@ -76,7 +77,7 @@ def test_rows_of_twins_are_gone(monkeypatch, which):
     assert on_device.most_arcs[-1] == 36
     [hub] = plan.rank[[1]]
     work = np.array([hub], np.int32)
-    request = balls.Request(2, np.array([3, 4, 6]), True, 1.0, 1e-10)
+    request = Request(2, 2, np.array([3, 4, 6]), True, 1.0, 1e-10)
     rows, left = balls.fill_rows(on_device, work, np.ones(1), request)
     # The ball has the 9 leaves of the hub, the middle, and the 8 other hubs, one row each but for the leaves.
     laplacian = np.diag([9.0, 10.0] + 8 * [1.0] + 9 * [1.0])
