@@ -99,8 +99,8 @@ def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, boo
 
 def read_metis(source: Source, options: ReadOptions) -> Graph:
     """Read a METIS file: the numbers of nodes and edges, then line i lists the neighbours of node i, from 1."""
-    # Its labels are the numbers of lines, whatever is asked for.
-    return graph_of(source, replace(options, text_labels=False), _metis(source, options), typed=True)
+    # Nodes are numbers, whatever is said about labels, and the first line says whether there are weights.
+    return graph_of(source, replace(options, text_labels=False, weight=None), _metis(source, options), typed=True)
 
 
 def _metis(source: Source, options: ReadOptions) -> Iterator[Node | Edge]:
