@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kernels import plain_python
+
 MODES = {
     # What Numba compiles then must not be found by others, nor theirs be used.
     "NUMBA_BOUNDSCHECK": ["tests/embedding/test_oracle.py", "tests/embedding/test_bits.py"],
@@ -51,3 +53,13 @@ def test_numba_checks_indices_when_asked_to(tmp_path: Path) -> None:
         check=False,
     )
     assert "IndexError" in done.stderr
+
+
+def test_every_instruction_has_a_python_twin(root: Path) -> None:
+    import re
+
+    for name in ("machine", "vector"):
+        text = (root / "src" / "vnestruct" / "kernels" / f"{name}.py").read_text()
+        declared = set(re.findall(r"@(?:intrinsic|instruction\(.*\))\ndef (\w+)", text))
+        assert len(declared) == text.count("@intrinsic\n") + text.count("@instruction(") > 0
+        assert declared <= set(plain_python._TWINS)

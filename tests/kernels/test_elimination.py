@@ -139,17 +139,6 @@ def test_balls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Balls of more nodes than the limit, where elimination leaves fewer; any threads, any order of the nodes."""
     graph, nodes = synthetic.barabasi_albert(400, 2, seed=3), [0, 5, 77, 399]
     wanted = oracles.signature(graph, 4, kind, nodes=nodes)
-<<<<<<< HEAD
-    assert np.abs(reduced - wanted).max() <= 1e-9
-    monkeypatch.setattr(spectrum, "EXACT_LIMIT", 90)
-    eliminated = [embed(graph, 4, kind=kind, nodes=nodes, n_jobs=n_jobs) for n_jobs in (1, 2, 3)]
-    assert np.abs(eliminated[0] - wanted).max() <= 1e-9
-    assert np.array_equal(eliminated[0], eliminated[1])
-    assert np.array_equal(eliminated[0], eliminated[2])
-    other, place = relabelled(graph, 1)
-    assert np.abs(embed(other, 4, kind=kind, nodes=place[nodes]) - wanted).max() <= 1e-9
-    assert dense_balls.SPARSE_FROM > 90
-=======
     assert np.abs(embed(graph, 4, kind=kind, nodes=nodes) - wanted).max() <= 1e-9
     monkeypatch.setattr(spectrum, "EXACT_LIMIT", 90)
     assert dense_balls.SPARSE_FROM > 90
@@ -158,4 +147,3 @@ def test_balls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(np.array_equal(first, other) for other in others)
     other, place = relabelled(graph, 1)
     assert np.abs(embed(other, 4, kind=kind, nodes=place[nodes]) - wanted).max() <= 1e-9
->>>>>>> main

@@ -9,15 +9,9 @@ import pytest
 
 from tests import oracles
 from tests.cases import for_each
-<<<<<<< HEAD
-from tests.graphs import ZOO, random_graphs, weighted_copy
-from tests.kernels.calls import tridiagonalise
-from vnestruct.kernels.workspace import make_dense_scratch
-=======
 from tests.graphs import ZOO, weighted_copy
 from tests.kernels.calls import tridiagonal_sum, tridiagonalise
 from vnestruct.kernels.quotient import make_dense_scratch
->>>>>>> main
 
 Matrix = np.ndarray
 
@@ -76,8 +70,6 @@ def test_the_same_bits_in_any_scratch() -> None:
 def test_a_set_flag_ends_the_reduction() -> None:
     done, _, _ = reduced(oracles.laplacian(oracles.adjacency(ZOO["grid"])), cancel=True)
     assert not done
-<<<<<<< HEAD
-=======
 
 
 def entropy_sum(values: Matrix) -> float:
@@ -106,4 +98,3 @@ def test_the_sum_over_a_path() -> None:
         diagonal[[0, -1]] = 1.0
         values = 2.0 - 2.0 * np.cos(np.pi * np.arange(1, n) / n)
         assert tridiagonal_sum(diagonal, off, n, 0.0) == pytest.approx(entropy_sum(values), abs=2e-11 * values.sum())
->>>>>>> main
