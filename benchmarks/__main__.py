@@ -23,7 +23,7 @@ def main(arguments=None):
     parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *BENCHMARKS, "cuda", "turns", "readme"))
     parser.add_argument("--quick", action="store_true", help="small graphs, to check that everything works")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
-    parser.add_argument("--other", type=Path, default=ROOT, help="turns: a checkout of the other version")
+    parser.add_argument("--other", default=str(ROOT), help="turns: the other version, a commit or a checkout")
     parser.add_argument("--rounds", type=int, default=3, help="turns: how often")
     options = parser.parse_args(arguments)
     if options.benchmark == "readme":

@@ -1,4 +1,4 @@
-"""Speed of whole embeddings: against a straightforward program and igraph; variants, growth, memory, many threads."""
+"""Speed of whole embeddings: against a straightforward program and igraph; variants, memory, many threads."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from benchmarks.harness import (
     warm_up,
 )
 from vnestruct import embed, read_graph, update
-from vnestruct.graph import graph_from_ids, synthetic
+from vnestruct.graph import graph_from_ids
 
 GRAPHS = ("facebook_combined", "email-Enron", "musae_github", "dblp-2010", "moscow-roads")
 RADII = {"facebook_combined": 3, "email-Enron": 3, "musae_github": 2, "dblp-2010": 3, "moscow-roads": 3}
@@ -33,8 +33,7 @@ AGAINST_NAIVE = {
     ("email-Enron", 2): 1000, ("facebook_combined", 2): 1500, ("musae_github", 2): 1200, ("dblp-2010", 2): 700,
     ("moscow-roads", 3): 1000,
 }  # fmt: skip
-AGAINST_IGRAPH, SPEEDUP, EXPONENT, MEMORY_MB = 1.0, 1.8, 1.1, 150.0
-SIDES = (100, 178, 316, 562, 1000)
+AGAINST_IGRAPH, SPEEDUP, MEMORY_MB = 1.0, 1.8, 150.0
 SEED = 11
 
 
@@ -122,26 +121,13 @@ def speed(quick):
             if one.best > 1.0:
                 what = f"R = {radius}, 2 threads over 1: {name}"
                 targets.append(target(what, one.best / two.best, "x", at_least=SPEEDUP))
-    growth = [grown(seed, n_jobs, SIDES[:2] if quick else SIDES) for seed in (None, SEED) for n_jobs in (1, 2)]
-    for row in growth:
-        what = f"growth of grids, R = 3, {row['ids']}, {row['threads']} threads: exponent"
-        targets.append(target(what, row["exponent"], at_most=EXPONENT))
     memory = [] if quick else [in_fresh_process("benchmarks.computing", "dblp-2010", 2)]
     for row in memory:
         targets.append(
             target("peak memory on top of dblp-2010, R = 2, 2 threads", row["peak_mb"], " MB", at_most=MEMORY_MB)
         )
-    tables = {"speed": rows, "radius_1_and_triangles_in_igraph": peers, "growth": growth, "memory": memory}
+    tables = {"speed": rows, "radius_1_and_triangles_in_igraph": peers, "memory": memory}
     return {"settings": {}, "targets": targets, "tables": tables}
-
-
-def grown(seed, n_jobs, sides):
-    """Time `embed` on square grids, and fit the exponent of time over size."""
-    calls = {side: partial(embed, synthetic.grid(side, side, shuffled=seed), 3, n_jobs=n_jobs) for side in sides}
-    times = [timing.best for timing in compare({str(side): call for side, call in calls.items()}).values()]
-    exponent = float(np.polyfit(np.log(np.square(sides)), np.log(times), 1)[0])
-    ids = "row-major" if seed is None else "shuffled"
-    return {"ids": ids, "threads": n_jobs, "nodes": [s * s for s in sides], "times_s": times, "exponent": exponent}
 
 
 def peak_memory(name, radius):
@@ -188,15 +174,7 @@ def variants(quick):
     ]  # fmt: skip
     changes = changed(graph, 20 if quick else 500)
     targets.append(target("single-edge changes, share of as many full runs", changes["share"] * 100, "%", at_most=5))
-    kinds = []
-    for other in (name,) if quick else ("email-Enron", "dblp-2010", "moscow-roads"):
-        g = load(other)
-        calls = {"radius_1_s": partial(embed, g, 1, n_jobs=1)}
-        calls |= {f"{kind}_s": partial(embed, g, kind=kind, n_jobs=1) for kind in ("profile", "roles", "noisy")}
-        times = {key: timing.best for key, timing in compare(calls, 7).items()}
-        kinds.append({"graph": other, **times, "profile_ratio": times["profile_s"] / times["radius_1_s"]})
-        targets.append(target(f"kind profile / R = 1: {other}", kinds[-1]["profile_ratio"], "x", at_most=10))
-    tables = {"variants": rows, "stream": [changes], "kinds": kinds}
+    tables = {"variants": rows, "stream": [changes]}
     return {"settings": {"graph": name, "radius": radius}, "targets": targets, "tables": tables}
 
 
@@ -231,10 +209,8 @@ def threads(quick):
         finally:
             os.sched_setaffinity(0, allowed)
 
-    for name, radius, repeats in (
-        [("tiny", 2, 1)] if quick else [("dblp-2010", 2, 16), ("musae_github", 2, 3), ("R-MAT", 1, 2)]
-    ):
-        graph = rmat(22, 21_000_000) if name == "R-MAT" else load(name)
+    for name, radius, repeats in [("tiny", 2, 1)] if quick else [("dblp-2010", 2, 16), ("musae_github", 2, 3)]:
+        graph = load(name)
         found = [embed(graph, radius, n_jobs=n) for n in (1, n_threads)]
         calls = {"one": partial(on_one, graph, radius), "many": partial(embed, graph, radius, n_jobs=n_threads)}
         one, many = compare(calls, repeats, once_above=60.0).values()
@@ -243,17 +219,6 @@ def threads(quick):
         rows.append({"graph": name, "radius": radius, "nodes": graph.n_nodes, "edges": graph.n_edges, **times,
                      "same_bits": bool(np.array_equal(*found))})  # fmt: skip
     return {"settings": {"threads": n_threads}, "targets": [], "tables": {"threads": rows}}
-
-
-def rmat(scale, n_draws):
-    """Return an R-MAT graph (Chakrabarti et al. 2004); the chances of the quadrants are .57, .19, .19 and .05."""
-    generator, ends = np.random.default_rng(1), np.zeros((2, n_draws), np.int64)
-    for _ in range(scale):
-        chance = generator.random(n_draws, np.float32)
-        ends *= 2
-        ends[0] += chance >= 0.76
-        ends[1] += ((chance >= 0.57) & (chance < 0.76)) | (chance >= 0.95)
-    return graph_from_ids(*ends, n_nodes=1 << scale)
 
 
 def audits(quick):

@@ -30,6 +30,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 FILES = {
     "facebook_combined": "facebook_combined.txt.gz", "email-Enron": "email-Enron.txt.gz", "ca-GrQc": "ca-GrQc.txt.gz",
     "musae_github": "musae_github_edges.csv.gz", "dblp-2010": "dblp-2010.txt.gz", "moscow-roads": "moscow-roads.txt.gz",
+    "email-Eu-core": "email-Eu-core.txt.gz", "usroads": "usroads.mtx.gz",
 }  # fmt: skip
 LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "pyarrow")
 

@@ -6,14 +6,11 @@ Results that exist in ``results/`` are not computed again; delete a file to reco
 import argparse
 
 from experiments.published import enron as published_enron
-from experiments.published import readings as published_readings
 from experiments.published import rings as published_rings
-from experiments.published import settings as published_settings
 
 from experiments import (
     continuity,
     cost,
-    enron,
     entropy_quality,
     fresh_rings,
     illustrations,
@@ -26,12 +23,9 @@ from experiments import (
 EXPERIMENTS = {
     "published-rings": published_rings.run,
     "published-enron": published_enron.run,
-    "published-readings": published_readings.run,
-    "published-settings": published_settings.run,
     "fresh": fresh_rings.run,
     "illustrations": illustrations.run,
     "noise": noise_curve.run,
-    "enron": enron.run,
     "real": real_roles.run,
     "approximation": entropy_quality.run,
     "continuity": continuity.run,

@@ -1,18 +1,13 @@
 """Graphs over time: change points, roles over time, and injected anomalies.
 
 Change points: days of uci-messages with a message (196), sessions of us-legislature (12). Each period is its own graph,
-with edge weights. Events are those of LAD (Huang et al., KDD 2020), counted from 0. LAD itself is run, too: the six
-largest singular values of each Laplacian, normalised; the score is the increase of 1 - cosine with the main direction
-of a short and a long context. Its authors' own way with the same data (github.com/shenyangHuang/LAD, commit 5833023):
-the last message of a pair counts, and messages are directed (Chung's Laplacian, all 1,901 users every day). The degree
-control scores ln(1 + nodes) and ln(1 + edges) with the same function as the
-entropies.
+with edge weights. Events are those of LAD (Huang et al., KDD 2020), counted from 0; LAD itself was run by code of
+commit 28d35c7. The degree control scores ln(1 + nodes) and ln(1 + edges) with the same function as the entropies.
 
 Roles over time: hospital (job of each person) and bitcoin-otc (trusted or fraudulent trader). A person is described by
 the mean and standard deviation of its columns over the periods in which it has a link, and the share of such periods;
 logistic regression, balanced, on standardised columns, ten stratified folds, five times; micro and macro F1.
-Embeddings that other programs have written are scored in the same way: ``python -m experiments.live_graphs FOLDER``
-with hospital.emb and bitcoin-otc.emb, a label and numbers per line.
+Those of Temporal-SIR-GN were scored in the same way by code of commit 28d35c7.
 
 Anomalies: 20 nodes get the links of a clique of 10, a star of 40 or a bridge between two places; area under the ROC
 curve, mean over five seeds.
@@ -20,10 +15,6 @@ curve, mean over five seeds.
 
 import csv
 import gzip
-import re
-import sys
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 from experiments.baselines import refex
@@ -33,7 +24,6 @@ from experiments.storage import RESULTS, data_folder, write_rows
 from vnestruct import embed, embed_stream, read_graph
 from vnestruct.graph import graph_from_ids, graph_from_pairs
 from vnestruct.live import anomaly_scores, change_scores, read_events
-from vnestruct.live.events import parse_duration
 
 CHANGES = RESULTS / "live_changes.csv"
 ROLES = RESULTS / "live_roles.csv"
@@ -46,7 +36,6 @@ STREAMS = {
         "events": (65, 158),
         "contexts": (7, 14),
         "within": 1,
-        "users": 1901,
     },
     "us-legislature": {"file": "us-legislature.csv.gz", "every": 1, "events": (3, 7), "contexts": (1, 2), "within": 0},
 }
@@ -79,8 +68,6 @@ def change_rows():
             "entropies": change_scores([period.entropies for period in periods], short=short, long=long),
             "signatures": change_scores(distances, short=short, long=long),
             "degree control": change_scores(sizes, short=short, long=long),
-            "LAD": lad_scores(path, facts["every"], short, long, _laplacian),
-            "LAD, its authors' way": lad_scores(path, facts["every"], short, long, partial(_last_laplacian, facts)),
         }
         for method, score in scores.items():
             assert len(score) == len(periods)
@@ -89,55 +76,6 @@ def change_rows():
                 near = range(event - facts["within"], event + facts["within"] + 1)
                 ranks = {"rank": min(order.index(period) + 1 for period in near), "exact": order.index(event) + 1}
                 yield {"data": name, "periods": len(periods), "method": method, "event": event, **ranks}
-
-
-def lad_scores(path, every, short, long, laplacian):
-    """Score each period as LAD does."""
-    from scipy.sparse.linalg import eigsh
-
-    edges = {}
-    for batch in read_events(path, time=1, weight=4):
-        for time, *edge in zip(batch.times, batch.source, batch.target, batch.weights, strict=True):
-            edges.setdefault(time // parse_duration("every", every), []).append(tuple(edge))
-    spectra = np.zeros((len(edges), 6))
-    for row, period in zip(spectra, edges.values(), strict=True):
-        # Singular values of a Laplacian are its eigenvalues.
-        matrix = laplacian(period)
-        if len(matrix) > 1000:
-            row[:] = np.sort(eigsh(matrix, 6, which="LM", v0=np.ones(len(matrix)), return_eigenvectors=False))[::-1]
-        else:
-            largest = np.linalg.eigvalsh(matrix)[::-1][:6]
-            row[: largest.size] = largest
-    lengths = np.linalg.norm(spectra, axis=1, keepdims=True)
-    spectra /= np.where(lengths > 0, lengths, 1.0)
-    deviations = np.zeros((2, len(spectra)))
-    for out, size in zip(deviations, (short, long), strict=True):
-        for t in range(long, len(spectra)):
-            typical = np.linalg.svd(spectra[t - size : t].T)[0][:, 0]
-            out[t] = 1.0 - abs(typical @ spectra[t])
-    return np.maximum(np.diff(deviations, axis=1, prepend=0.0), 0.0).max(axis=0)
-
-
-def _last_laplacian(facts, edges):
-    """Return the Laplacian in which the last weight of a pair counts; directed if the number of users is given."""
-    import networkx
-
-    users = facts.get("users")
-    graph = networkx.Graph() if users is None else networkx.DiGraph()
-    graph.add_nodes_from(map(str, range(users or 0)))
-    graph.add_weighted_edges_from(edges)
-    if users is None:
-        return np.asarray(networkx.laplacian_matrix(graph).toarray(), float)
-    return np.asarray(networkx.directed_laplacian_matrix(graph))
-
-
-def _laplacian(edges):
-    from scipy import sparse
-
-    graph = graph_from_pairs(*zip(*edges, strict=True))
-    weights = np.empty(0) if graph.weights is None else graph.weights
-    adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
-    return np.diag(adjacency.sum(axis=1)) - adjacency.toarray()
 
 
 def role_rows():
@@ -170,18 +108,6 @@ def role_rows():
             micro, macro = _cross_validated(values, truth)
             yield {"data": name, "method": method, "nodes": len(known), "columns": values.shape[1],
                    "micro_f1": micro, "macro_f1": macro}  # fmt: skip
-
-
-def peer_rows(folder):
-    """Yield how well classes are predicted from the embeddings of Temporal-SIR-GN."""
-    for name, file in (("hospital", "hospital_labels.csv.gz"), ("bitcoin-otc", "otc_gt.csv.gz")):
-        classes = _classes(file)
-        lines = [re.split("[, ]", line) for line in (folder / f"{name}.emb").read_text().splitlines()]
-        rows = {label: [float(number) for number in numbers] for label, *numbers in lines if label in classes}
-        values, truth = np.array(list(rows.values())), np.array([classes[label] for label in rows])
-        micro, macro = _cross_validated(values, truth)
-        yield {"data": name, "method": "Temporal-SIR-GN", "nodes": len(rows), "columns": values.shape[1],
-               "micro_f1": micro, "macro_f1": macro}  # fmt: skip
 
 
 def _classes(file):
@@ -275,7 +201,3 @@ def injected(graph, shape, seed):
         edges.append(np.column_stack([np.full(ends.size, node), ends]))
     pairs = np.concatenate(edges)
     return graph_from_ids(pairs[:, 0], pairs[:, 1], n_nodes=graph.n_nodes), np.isin(np.arange(graph.n_nodes), nodes)
-
-
-if __name__ == "__main__":
-    write_rows(PEERS, list(peer_rows(Path(sys.argv[1]))))

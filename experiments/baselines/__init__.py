@@ -8,7 +8,7 @@ from importlib import import_module
 
 METHODS = {
     "control": "structure", "refex": "refex", "rolx": "rolx", "graphwave": "graphwave", "struc2vec": "struc2vec",
-    "deepwalk": "skipgram", "node2vec": "skipgram", "drne": "drne",
+    "deepwalk": "skipgram", "node2vec": "skipgram",
 }  # fmt: skip
 """The module of each method."""
 

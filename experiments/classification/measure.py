@@ -1,34 +1,31 @@
 """Measure graph classifiers: ``python -m experiments.classification.measure networks|averaged|signatures``.
 
 *Optimistic*, as GIN and GFN report: ten folds (those of seed 0), one epoch for all of them, the one with the best mean
-test accuracy; over a grid, the best configuration. *Honest*: for each test fold, configuration and epoch are those of
-the best mean accuracy on four folds of its training part, in runs that saw neither (ties: the smaller loss there); the
-run on the whole training part is then scored once. *Smoothed* takes means over eleven epochs. Three seeds of folds.
+test accuracy. *Honest*: for each test fold, the epoch is that of the best mean accuracy on four folds of its training
+part, in runs that saw neither (ties: the smaller loss there); the run on the whole training part is then scored once.
+*Smoothed* takes means over eleven epochs. Three seeds of folds.
 
 All networks are trained by the product's loop. The committed figures are from before, when all networks of a collection
 were trained side by side; each figure names its commit, in whose history the programs of finished comparisons are, too:
-of selection rules, of other variants, of second runs.
+of the grid, ablations, selection rules, other variants and second runs.
 """
 
 import argparse
 import json
 import subprocess
 import time
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from experiments.classification.networks import NETWORKS
 from experiments.storage import data_folder, read_json, write_json
-from sklearn.preprocessing import StandardScaler
 from torch import nn
 from torch_geometric.data import Batch, Data
 
-from vnestruct import embed
 from vnestruct.datasets import load
-from vnestruct.setmodel import DeepSetsClassifier, SignatureClassifier, cross_validate
+from vnestruct.setmodel import DeepSetsClassifier, NodeFeatures, SignatureClassifier, cross_validate
 from vnestruct.setmodel.evaluation import chosen_epochs, pairs, training_classes
 from vnestruct.setmodel.network import SetNetwork, train
 
@@ -36,8 +33,7 @@ FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
 MAIN = ("MUTAG", "PTC_MR", "PTC_DGCNN", "IMDB-BINARY", "PROTEINS")
 MORE = ("ENZYMES", "NCI1", "REDDIT-BINARY", "DD")
-RADII, WIDTHS, ONE_WIDTH = (1, 2, 3, 4), (8, 16, 32), 32
-DEGREE_BINS = 64
+RADII, ONE_WIDTH = (1, 2, 3, 4), 32
 N_FOLDS = 10
 DRAWS = {"first": (0, 1, 2), "fresh": (3, 4, 5)}
 """Seeds of folds; on the fresh ones, no selection rule was compared. All folds are in ``folds.json``."""
@@ -50,55 +46,19 @@ FEW_INNER_FOLDS = ("NCI1", "DD")
 """Collections whose kernel matrices are large: heads are chosen on three inner folds instead of five."""
 
 
-class Job(NamedTuple):
-    """A network in one configuration: VNEstruct with a radius and a sum of features, or one of `NETWORKS`."""
-
-    name: str
-    network: str = "vnestruct"
-    options: dict[str, Any] = {}  # noqa: RUF012
-    schedule: dict[str, Any] = {}  # noqa: RUF012
-    radius: int = 4
-    features: str = "X+H"
-
-
-def jobs_of(name):
-    """Return what is trained on a collection."""
-    wide = {"width": ONE_WIDTH}
-    if name in MORE:
-        features = "X+H+attributes" if name == "ENZYMES" else "X+H"
-        return [Job("vnestruct-one", options=wide, schedule={"batch_size": 128}, radius=2, features=features)]
-    slow = {"batch_size": 128, "learning_rate": 0.001}
-    jobs = [Job(f"vnestruct-r{r}-w{w}", options={"width": w}, radius=r) for r, w in product(RADII, WIDTHS)]
-    jobs += [
-        Job("gin", "gin", schedule={"batch_size": 32}), Job("gcn", "gcn", schedule=slow),
-        Job("gfn", "gfn", schedule=slow), Job("dgcnn", "dgcnn", schedule=slow | {"batch_size": 50}),
-        Job("ablation-without-H", options=wide, features="X"), Job("ablation-H-only", options=wide, features="H"),
-        Job("ablation-rich", options=wide, radius=2, features="X+H+noisy"),
-    ]  # fmt: skip
-    return jobs + [Job("ablation-attributes", options=wide, radius=2, features="X+H+attributes")] * (name == "PROTEINS")
+JOBS = {
+    "vnestruct-one": {"batch_size": 128},
+    "gin": {"batch_size": 32},
+    "gcn": {"batch_size": 128, "learning_rate": 0.001},
+    "gfn": {"batch_size": 128, "learning_rate": 0.001},
+    "dgcnn": {"batch_size": 50, "learning_rate": 0.001},
+}
+"""How each network is trained: VNEstruct in one configuration, and `NETWORKS`."""
 
 
 def folds_of(name, seed):
     """Return the fold of each graph."""
     return np.array(list(map(int, json.loads((FOLDER / "folds.json").read_text())[name][str(seed)])))
-
-
-def features_of(collection, words, radius):
-    """Return node features: X is one-hot types or degrees, H the entropies; all but X are standardised."""
-    blocks = {"X": lambda: one_hot(collection), "H": lambda: embed(collection, radius)}
-    blocks["noisy"] = lambda: embed(collection, kind="noisy")
-    blocks["attributes"] = lambda: collection.node_attributes
-    return np.hstack(
-        [blocks[w]() if w == "X" else StandardScaler().fit_transform(blocks[w]()) for w in words.split("+")]
-    )
-
-
-def one_hot(collection):
-    """Return node types one-hot; where nodes have no types, the degree."""
-    values = collection.node_types
-    if values is None:
-        values = np.minimum(collection.graph.degrees, DEGREE_BINS)[:, None]
-    return np.hstack([(column[:, None] == np.unique(column)).astype(np.float32) for column in values.T])
 
 
 class Messages(nn.Module):
@@ -114,34 +74,32 @@ class Messages(nn.Module):
         return self.network(batch.x, batch.edge_index, batch.batch)
 
 
-def graphs_and_network(job, collection, n_classes, seed, device):
+def graphs_and_network(name, collection, n_classes, device):
     """Return the graphs as a network takes them, and the network."""
-    torch.manual_seed(seed)
     sizes = np.diff(collection.offsets)
-    if job.network == "vnestruct":
-        values = torch.from_numpy(features_of(collection, job.features, job.radius)).float().to(device)
-        return values.split(sizes.tolist()), SetNetwork(values.shape[1], n_classes, **job.options).to(device)
-    graph, x = collection.graph, torch.from_numpy(one_hot(collection))
+    if name == "vnestruct-one":
+        values = torch.from_numpy(NodeFeatures(2).fit(collection).transform(collection)).float().to(device)
+        return values.split(sizes.tolist()), SetNetwork(values.shape[1], n_classes, width=ONE_WIDTH).to(device)
+    graph, x = collection.graph, torch.from_numpy(NodeFeatures(0).fit(collection).transform(collection)).float()
     rows, graphs = np.repeat(np.arange(graph.n_nodes), graph.degrees), []
     for first, last in pairwise(collection.offsets):
         part = slice(graph.indptr[first], graph.indptr[last])
         edges = torch.from_numpy(np.stack([rows[part], graph.indices[part]]).astype(np.int64) - int(first))
         graphs.append(Data(x=x[first:last], edge_index=edges).to(device))
-    options = dict(job.options)
-    if job.network == "dgcnn":
-        options["k"] = int(np.sort(sizes)[int(np.ceil(0.4 * sizes.size)) - 1])
-    return graphs, Messages(NETWORKS[job.network](x.shape[1], n_classes, **options)).to(device)
+    options = {"k": int(np.sort(sizes)[int(np.ceil(0.4 * sizes.size)) - 1])} if name == "dgcnn" else {}
+    return graphs, Messages(NETWORKS[name](x.shape[1], n_classes, **options)).to(device)
 
 
-def runs_of(job, collection, fold, seed, device):
+def runs_of(name, collection, fold, seed, device, **schedule):
     """Return the history of every run by the folds that it left out: one fold, then two."""
     codes = torch.from_numpy(training_classes(collection)[1]).to(device)
     runs = {}
     for number, out in enumerate([(k,) for k in range(N_FOLDS)] + pairs(N_FOLDS)):
-        graphs, network = graphs_and_network(job, collection, int(codes.max()) + 1, 1000 * seed + number, device)
+        torch.manual_seed(1000 * seed + number)
+        graphs, network = graphs_and_network(name, collection, int(codes.max()) + 1, device)
         kept = np.flatnonzero(~np.isin(fold, out))
         watched = [[graphs[i] for i in np.flatnonzero(fold == k)] for k in out]
-        runs[out] = train(network, [graphs[i] for i in kept], codes[kept], watched, **job.schedule)
+        runs[out] = train(network, [graphs[i] for i in kept], codes[kept], watched, **schedule)
     return runs
 
 
@@ -170,45 +128,18 @@ def honest(choices):
     return {"mean": float(tests.mean()), "std": float(tests.std()), "seeds": tests.mean(axis=1).tolist()}
 
 
-def best_of_grid(grid):
-    """Return the figures of VNEstruct with its grid: the best configuration, chosen by each protocol's rule."""
-    best = max(grid, key=lambda key: grid[key]["optimistic"]["mean"])
-    every = zip(*(entry["optimistic"]["seeds"] for entry in grid.values()), strict=True)
-    optimistic = grid[best]["optimistic"] | {"configuration": best, "seeds": list(map(max, every))}
-    found = {"optimistic": optimistic, "configurations": len(grid), "choices": {}}
-    for rule in WINDOWS:
-        named = [[[{"configuration": key, **fold} for fold in seed] for seed in one["choices"][rule]]
-                 for key, one in grid.items()]  # fmt: skip
-        chosen = [
-            [
-                max(options, key=lambda option: (option["validation"], -option["loss"]))
-                for options in zip(*seeds, strict=True)
-            ]
-            for seeds in zip(*named, strict=True)
-        ]
-        found["choices"][rule], found[rule] = chosen, honest(chosen)
-    return found | {key: grid[best][key] for key in ("where", "commit")}
-
-
-def networks(name, draw, device):
-    """Train all jobs of a collection."""
-    collection, path = load(name, data_folder()), RESULTS / f"{name}.{SUFFIXES[draw]}.json"
-    folds = [folds_of(name, seed) for seed in DRAWS[draw]]
-    entries = {}
-    for job in jobs_of(name):
-        if draw == "fresh" and not job.name.startswith("vnestruct-r"):
-            continue
+def networks(name, device):
+    """Train the networks on a collection."""
+    collection, path = load(name, data_folder()), RESULTS / f"{name}.networks.json"
+    folds, codes = [folds_of(name, seed) for seed in DRAWS["first"]], training_classes(collection)[1]
+    result = read_json(path) or {"data_set": name, "networks": {}}
+    for job, schedule in JOBS.items():
         start = time.perf_counter()
-        runs = [runs_of(job, collection, *both, device) for both in zip(folds, DRAWS[draw], strict=True)]
-        entries[job.name] = figures(runs, folds, training_classes(collection)[1])
-        entries[job.name] |= {"seconds": time.perf_counter() - start, "where": where(device), "commit": commit()}
-        print(name, job.name, f"{100 * entries[job.name]['honest']['mean']:.2f}", flush=True)
-    grid = {key: entry for key, entry in entries.items() if key.startswith("vnestruct-r")}
-    if grid:
-        entries["vnestruct"] = best_of_grid(grid)
-        for entry in grid.values():
-            del entry["choices"]
-    write_json(path, {"data_set": name, "networks": entries})
+        runs = [runs_of(job, collection, fold, seed, device, **schedule) for seed, fold in enumerate(folds)]
+        entry = figures(runs, folds, codes) | {"seconds": time.perf_counter() - start, "where": where(device)}
+        result["networks"][job] = entry | {"commit": commit()}
+        write_json(path, result)
+        print(name, job, f"{100 * entry['honest']['mean']:.2f}", flush=True)
 
 
 def averaged(name, device):
@@ -257,11 +188,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", choices=["networks", "averaged", "signatures"])
     parser.add_argument("names", nargs="*", default=[*MAIN, *MORE])
-    parser.add_argument("--draw", default="first", choices=list(DRAWS), help="which seeds of folds")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     chosen = parser.parse_args()
     for one in chosen.names:
         if chosen.what == "networks":
-            networks(one, chosen.draw, chosen.device)
+            networks(one, chosen.device)
         elif chosen.what == "signatures" or one in MAIN:
             (signatures if chosen.what == "signatures" else averaged)(one, chosen.device)

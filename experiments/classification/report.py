@@ -8,7 +8,6 @@ from experiments.classification.measure import DRAWS, MAIN, MORE, N_FOLDS, ONE_W
 from experiments.classification.paper import ACCEPTED, NAMES, PAPER, PAPER_NAME
 from experiments.report.tables import table
 from experiments.storage import read_json
-from matplotlib.figure import Figure
 
 FILE = Path(__file__).parent / "REPORT.md"
 PICTURE = FILE.with_name("epoch_time.png")
@@ -245,22 +244,6 @@ def epoch_time():
     )
 
 
-def draw():
-    """Draw the time per epoch as bars, with bars for the entropies."""
-    found = read_json(RESULTS / "epoch_time.json")["data_sets"]
-    chart = Figure(figsize=(8.0, 3.4), layout="constrained")
-    axes, places = chart.subplots(), np.arange(len(found))
-    colours = ("#0072B2", "#D55E00", "#E69F00", "#009E73", "#56B4E9", "#CC79A7", "#999999")
-    for shift, (key, colour) in enumerate(zip((*NETWORKS, "embedding"), colours, strict=True)):
-        label = NAMES.get(key, "all entropies, once")
-        axes.bar(places + shift * 0.12, [one[key] for one in found.values()], 0.11, color=colour, label=label)
-    axes.set_yscale("log")
-    axes.set_xticks(places + 0.36, [NAMES[name] for name in found])
-    axes.set_ylabel("seconds per training epoch")
-    axes.legend(fontsize=8, ncols=4)
-    chart.savefig(PICTURE, dpi=120)
-
-
 def end_to_end():
     """Return the time and memory of a whole collection, from its files to the table of accuracies."""
     result = read_json(RESULTS / "end_to_end.json")
@@ -311,4 +294,3 @@ def render():
 
 if __name__ == "__main__":
     FILE.write_text(render())
-    draw()

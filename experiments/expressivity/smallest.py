@@ -1,30 +1,16 @@
 """The smallest connected graphs that a signature cannot tell apart: ``python -m experiments.expressivity.smallest``.
 
-All connected graphs with up to seven nodes are compared; pairs with equal multisets of rows go to
-``results/expressivity/smallest.json``, and the smallest of each signature are drawn for the documentation.
+Of all connected graphs with up to seven nodes, pairs with equal multisets of rows are in
+``results/expressivity/smallest.json`` (found by code of commit 28d35c7); the smallest of each signature are drawn here.
 """
 
-from collections import defaultdict
-from itertools import combinations
 from pathlib import Path
 
 import matplotlib
 import networkx as nx
-import numpy as np
-from experiments.expressivity.run import (
-    CATEGORIES,
-    FOLDER,
-    MOMENTS,
-    SPECTRAL,
-    WIDEST,
-    differ,
-    graph_set,
-    networkx_graphs,
-)
-from experiments.storage import read_json, write_json
+from experiments.expressivity.run import CATEGORIES, FOLDER, MOMENTS, SPECTRAL, WIDEST, networkx_graphs
+from experiments.storage import read_json
 from matplotlib.figure import Figure
-
-from vnestruct.embedding import embed
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "expressivity.svg"
 SIGNATURES = {
@@ -35,28 +21,6 @@ SIGNATURES = {
         "radius": 4, "kind": SPECTRAL, **MOMENTS,
     },
 }  # fmt: skip
-
-
-def connected_graphs():
-    """Return every connected graph of two to seven nodes, once."""
-    return [graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph)]
-
-
-def equal_pairs(graphs, options):
-    """Return the pairs of graphs with equal multisets of rows, those with the fewest nodes and edges first."""
-    members = graph_set(graphs)
-    parts = np.split(embed(members, **options), members.offsets[1:-1])
-    groups = defaultdict(list)
-    for place, part in enumerate(parts):
-        # Equal multisets have equal sums; rounding keeps nearly equal sums together, and neighbours are compared below.
-        groups[(len(part), round(float(part.sum()), 4))].append(place)
-    found = [
-        pair
-        for group in groups.values()
-        for pair in combinations(group, 2)
-        if not differ(parts[pair[0]], parts[pair[1]])
-    ]
-    return sorted(found, key=lambda pair: (len(graphs[pair[0]]), sum(graphs[place].size() for place in pair)))
 
 
 def cycles(radius):
@@ -93,19 +57,15 @@ def draw(pairs, picture):
 
 
 def main(picture=PICTURE):
-    """Find the pairs, and draw the smallest."""
-    graphs = connected_graphs()
-    result, drawn = {}, {}
-    for name, options in SIGNATURES.items():
-        found = equal_pairs(graphs, options)
-        pair = tuple(graphs[place] for place in found[0]) if found else ()
-        texts = [nx.to_graph6_bytes(graph, header=False).decode().strip() for graph in pair]
-        result[name] = {"pairs": len(found), "smallest": texts}
-        if pair:
-            drawn[name] = pair
+    """Draw the smallest pairs."""
+    equal = read_json(FOLDER / "smallest.json")["equal"]
+    drawn = {
+        name: tuple(nx.from_graph6_bytes(text.encode()) for text in found["smallest"])
+        for name, found in equal.items()
+        if found["smallest"]
+    }
     drawn["every kind, radius 2"] = cycles(2)
     drawn[WIDEST] = smallest_missed()
-    write_json(FOLDER / "smallest.json", {"graphs": len(graphs), "equal": result})
     draw(drawn, picture)
 
 

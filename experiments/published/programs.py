@@ -20,41 +20,32 @@ from threadpoolctl import threadpool_limits
 KEPT = (0.95, 0.80)
 """Shares of energy that the smallest and the largest scale keep."""
 
+POINTS, FLOOR = 25, 1e-4
 
-def default_scales(eigenvalue, kept=KEPT):
+
+def default_scales(eigenvalue):
     """Return the program's two scales for a second eigenvalue, which it takes to be 1 / n."""
-    return -np.log(np.array(kept)) * np.sqrt(0.5 / eigenvalue)
+    return -np.log(np.array(KEPT)) * np.sqrt(0.5 / eigenvalue)
 
 
-def graphwave(
-    graph,
-    *,
-    scales=None,
-    n_points=25,
-    floor=1e-4,
-    kind="normalized",
-):
+def graphwave(graph):
     """Return GraphWave's embedding with the program's settings.
 
-    Wavelets below `floor` / n become 0. The program has them from a Chebyshev polynomial of degree 30, whose error at
+    Wavelets below 1e-4 / n become 0. The program has them from a Chebyshev polynomial of degree 30, whose error at
     these scales is below rounding; here they are exact.
     """
-    chosen = default_scales(1.0 / graph.n_nodes) if scales is None else scales
-    parts = []
-    for wavelets in exact_wavelets(laplacian(graph, kind), chosen):
-        cut = np.where(wavelets > floor / graph.n_nodes, wavelets, 0.0) if floor else wavelets
-        sampled = characteristic_function(cut, n_points)
-        parts.append(sampled)
-    return np.hstack(parts)
+    wavelets = exact_wavelets(laplacian(graph, "normalized"), default_scales(1.0 / graph.n_nodes))
+    cut = [np.where(one > FLOOR / graph.n_nodes, one, 0.0) for one in wavelets]
+    return np.hstack([characteristic_function(one, POINTS) for one in cut])
 
 
 @threadpool_limits.wrap(limits=1)  # Hundreds of small problems: more threads would take thirty times as long.
-def independent_features(graph, tolerance=1e-15):
+def independent_features(graph):
     """Return recursive features of unit length that are no linear combinations of those before them.
 
     Degree, edges inside and edges leaving the 1-ball are aggregated one after the other, by sum and mean over all
     columns of the level before. These three are always kept. Another column is left out if its squared residual is at
-    most 10^level times `tolerance`, or if the columns before it are dependent, or as many as the nodes. A level without
+    most 10^level times 1e-15, or if the columns before it are dependent, or as many as the nodes. A level without
     new columns is the last.
     """
     found = []
@@ -64,7 +55,7 @@ def independent_features(graph, tolerance=1e-15):
             n_before = len(found)
             for column in columns.T:
                 length = np.linalg.norm(column)
-                if length > 0 and (level == 0 or _residual(found, column / length) > tolerance * 10.0**level):
+                if length > 0 and (level == 0 or _residual(found, column / length) > 1e-15 * 10.0**level):
                     found.append(column / length)
             columns, level = np.hstack([neighbour_sum(graph, columns), neighbour_mean(graph, columns)]), level + 1
     return np.column_stack(found)
@@ -75,14 +66,9 @@ def _residual(columns, column):
     return float(np.linalg.lstsq(np.column_stack(columns), column, rcond=-1)[1].sum())
 
 
-def memberships(features, n_roles, *, seed=0, start="random"):
-    """Return the roles of each node: scikit-learn's factorisation with its default settings and a random start."""
-    model = NMF(n_roles, init=start, random_state=seed)
+def rolx(graph, n_roles):
+    """Return the program's roles: scikit-learn's factorisation from a random start, whose seed is always 0."""
+    features = independent_features(graph)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(features).transform(features)
-
-
-def rolx(graph, n_roles):
-    """Return the program's RolX; its seed is always 0."""
-    return memberships(independent_features(graph), n_roles)
+        return NMF(n_roles, init="random", random_state=0).fit(features).transform(features)

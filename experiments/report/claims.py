@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 from experiments.cost import measured_rows
-from experiments.enron import PATH as ENRON
 from experiments.illustrations import BARBELL_PATH, METHOD_PATH
 from experiments.noise_curve import PATH as NOISE
 from experiments.noise_curve import RINGS
@@ -17,6 +16,7 @@ from experiments.paired import summary
 from experiments.published.graphs import SETS
 from experiments.published.rings import means
 from experiments.report import published
+from experiments.report.real import ENRON
 from experiments.report.tables import number, table
 from experiments.report.theory import CONTINUITY, ratios
 from experiments.rings_table import SHOWN

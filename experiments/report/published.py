@@ -1,14 +1,13 @@
 """Tables 1 and 2 on the published graphs, beside the printed numbers."""
 
 import numpy as np
-from experiments.published import readings
 from experiments.published.enron import N_ROLES, PATH, VERSIONS
 from experiments.published.evaluator import PRINTED
 from experiments.published.graphs import N_GRAPHS, SETS
 from experiments.published.methods import METHODS, RADII
 from experiments.published.rings import LIMITED, means
 from experiments.report.tables import NONE, number, table
-from experiments.storage import FOLDER, read_json, read_rows
+from experiments.storage import FOLDER, RESULTS, read_json, read_rows
 
 PAPER = read_json(FOLDER / "published.json")
 REPRODUCED, NEARLY = 0.03, 0.06
@@ -23,6 +22,10 @@ OURS = ("noisy", "profile")
 READINGS = {"vnestruct": "Algorithm 1", "equation5": "equation 5 as printed"}
 ENRON_COLUMNS = ("homogeneity", "completeness", "silhouette")
 """Our measure for each column of Table 2 as printed: C, H and S, of which the first two are swapped."""
+
+READINGS_PATH = RESULTS / "published" / "readings.csv"
+FACETS = ("entropy", "centre", "radii", "scaling")
+LINKAGES = ("single", "average", "ward")
 
 PEOPLE = {
     "known": "Only people whose position is known, as in the published program",
@@ -169,8 +172,12 @@ def _deviation(reading):
 def _tried():
     found = _reading_deviations()
     best = sorted(found.items(), key=lambda one: one[1])[:10]
-    rows = read_rows(readings.PATH)
+    rows = read_rows(READINGS_PATH)
     limits = []
+
+    def n_of(facet):
+        return len({row[facet] for row in rows})
+
     for name, title in SETS.items():
         most = max(row["accuracy"] for row in rows if row["set"] == name)
         limits.append(f"{title} {number(most)} (printed {number(PAPER['table1'][title]['VNEstruct'][3])})")
@@ -180,9 +187,9 @@ def _tried():
     ours = printed_gaps.pop("VNEstruct")
     return f"""### What was tried to meet the printed VNEstruct rows
 
-`python -m experiments.published.readings` evaluates {len(found)} readings on all graphs: {len(readings.ENTROPIES)}
-entropies, balls with and without their centre, {len(readings.RADII)} choices of radii, columns as they are or
-standardised, {len(readings.LINKAGES)} linkages, homogeneity and completeness swapped or not. The deviation is the mean
+{len(found)} readings were evaluated on all graphs (by code of commit 28d35c7): {n_of("entropy")}
+entropies, balls with and without their centre, {n_of("radii")} choices of radii, columns as they are or
+standardised, {len(LINKAGES)} linkages, homogeneity and completeness swapped or not. The deviation is the mean
 over the 20 printed cells; the table shows the ten smallest. The highest accuracy of any reading:
 {", ".join(limits)}.
 Where it is below the printed one, no reading of this kind can have given the printed row. On {title},
@@ -191,7 +198,7 @@ reading, and by at least {number(min(printed_gaps.values()))} in the other print
 The F1 printed there may be another measure.
 
 """ + table(
-        [*readings.NAMES[1:], "linkage", "order", "mean deviation"],
+        [*FACETS, "linkage", "order", "mean deviation"],
         [[*key, number(value)] for key, value in best],
         texts=6,
     )
@@ -200,12 +207,12 @@ The F1 printed there may be another measure.
 def _reading_deviations():
     """Return the mean deviation of every reading from the 20 printed cells."""
     found = {}
-    for row in read_rows(readings.PATH):
+    for row in read_rows(READINGS_PATH):
         values = PAPER["table1"][SETS[row["set"]]]["VNEstruct"]
-        for linkage in readings.LINKAGES:
+        for linkage in LINKAGES:
             for order, names in {"swapped": PRINTED[:3], "right": (PRINTED[1], PRINTED[0], PRINTED[2])}.items():
                 ours = [*(row[f"{linkage}_{name}"] for name in names), row["accuracy"], row["macro_f1"]]
-                key = (*(str(row[name]) for name in readings.NAMES[1:]), linkage, order)
+                key = (*(str(row[name]) for name in FACETS), linkage, order)
                 found.setdefault(key, []).extend(np.abs(np.subtract(ours, values)))
     return {key: float(np.mean(gaps)) for key, gaps in found.items()}
 

@@ -15,7 +15,7 @@ from experiments.real_graphs import labelled_graph
 from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark import clusters
 from experiments.roles_benchmark.landmarks import profile_rows
-from experiments.roles_benchmark.survey import Matrix, chosen_steps, precision_at_five, survey_scores
+from experiments.roles_benchmark.survey import Matrix, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
 from vnestruct import embed
@@ -33,7 +33,6 @@ AT_MINIMUM = ", classifier at its minimum"
 """What the scores of `Row.raw` rows would be if liblinear did not stop early."""
 
 GENERAL = "profile-2-landmarks"
-STEPS = range(4)
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,8 @@ ROWS = (
     _kind("unscaled"),
     _kind("sizes", "parts", raw=True),
     _method("noisy"),
-    *(_profile(steps, 0) for steps in STEPS),
-    *(_profile(steps, 64) for steps in STEPS),
+    *(_profile(steps, 0) for steps in range(4)),
+    *(_profile(steps, 64) for steps in range(4)),
     _method("control"),
     _method("refex", raw=True),
     _method("rolx"),
@@ -87,6 +86,7 @@ ROWS = (
 CHOSEN = Row(
     "profile-chosen", "profile, landmarks, steps chosen in training", lambda graph: np.empty((0, 0)), ("film",)
 )
+"""Measured by code of commit 28d35c7."""
 
 
 def run():
@@ -95,7 +95,7 @@ def run():
 
     for name in (*GRAPHS, *TALK):
         graph, classes = labelled_graph(name)
-        for row in (*ROWS, CHOSEN) if name in GRAPHS else ROWS:
+        for row in ROWS:
             path = FOLDER / f"{name}.{row.name}.json"
             if path.exists() or name in row.skipped:
                 continue
@@ -112,8 +112,6 @@ def run():
 
 def classification(row, graph, classes, *, many):
     """Return the scores of one row on one graph: as it comes, standardised, and over many splits."""
-    if row is CHOSEN:
-        return {"as it comes": chosen_scores(graph, classes)}
     begin = time.perf_counter()
     values = row.embed(graph)
     result = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
@@ -124,16 +122,6 @@ def classification(row, graph, classes, *, many):
                 result[treatment + AT_MINIMUM] = survey_scores(values, classes, seeds)
     result["standardised"] = survey_scores(values, classes, SEEDS, standardise=True)
     return result
-
-
-def chosen_scores(graph, classes):
-    """Return the scores of the profile with landmarks, its number of steps chosen within each training part."""
-    candidates = [_profile(steps, 64).embed(graph) for steps in STEPS]
-
-    def choose(train, known, seed):
-        return candidates[chosen_steps(candidates, train, known, seed)]
-
-    return survey_scores(choose, classes, SEEDS)
 
 
 def search(values, classes, rare):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import train_test_split
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
 
@@ -38,11 +38,10 @@ def survey_scores(
     rows = []
     for seed in seeds:
         train, test = train_test_split(known, test_size=TEST_SHARE, random_state=seed)
-        matrix = values(train, classes, seed) if callable(values) else values
         if stop_early:
-            found = liblinear_predictions(matrix, classes, train, test)
+            found = liblinear_predictions(values, classes, train, test)
         else:
-            found = predictions(matrix, classes, train, test, standardise=standardise)
+            found = predictions(values, classes, train, test, standardise=standardise)
         rows.append([f1_score(classes[test], found, average=average) for average in ("micro", "macro")])
     scores = np.array(rows)
     errors = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))
@@ -67,17 +66,6 @@ def liblinear_predictions(values, classes, train, test):
     names = np.unique(classes[train])
     model.fit(values[train], classes[train, None] == names)
     return names[np.argmax(model.predict_proba(values[test]), axis=1)]
-
-
-def chosen_steps(candidates, train, classes, seed):
-    """Return which of several embeddings predicts best within the training nodes, over three folds."""
-    folds = StratifiedKFold(3, shuffle=True, random_state=seed).split(train, classes[train])
-    parts = [(train[fit], train[check]) for fit, check in folds]
-    scores = [
-        np.mean([np.mean(predictions(values, classes, *part) == classes[part[1]]) for part in parts])
-        for values in candidates
-    ]
-    return int(np.argmax(scores))
 
 
 def precision_at_five(values, classes, rare):

@@ -15,6 +15,9 @@ from vnestruct.types import BoolArray, OffsetArray, ValueArray
 MEASURES = ("approx", "exact", "quadratic", "normalized", "unscaled", "nodes", "edges", "squares", "largest")
 """What `measures` says of a graph."""
 
+KINDS = frozenset([*MEASURES, "punctured", "sizes"])
+"""The kinds that are defined here; a kind that is not is computed by its task, however small the graph."""
+
 
 def adjacency(graph: Graph, weighted: bool = False) -> ValueArray:
     """Return the symmetric adjacency matrix, directions dropped: the weights of mutual arcs add."""

@@ -1,44 +1,63 @@
-"""Signatures as node attributes, with the real libraries."""
+"""Signatures as node attributes, and as frames, with the real libraries."""
 
 from __future__ import annotations
 
 import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
-from vnestruct import NotAGraphError, ParameterError, annotate, embed
+from tests.cases import for_each
+from vnestruct import NotAGraphError, ParameterError, annotate, embed, embedding_frame
+
+EDGES = [("ann", "bob"), ("bob", "cat"), ("cat", "ann"), ("cat", "dan")]
+POLARS = pl.DataFrame({"source": [e[0] for e in EDGES], "target": [e[1] for e in EDGES]})
 
 
-def test_networkx_attributes_are_the_rows():
-    graph = nx.karate_club_graph()
-    H = embed(graph, 2)
-    assert annotate(graph, 2) is graph
-    for row, node in zip(H, graph.nodes, strict=True):
-        assert [graph.nodes[node]["h1"], graph.nodes[node]["h2"]] == row.tolist()
+@for_each(
+    ("graph", "options", "names"),
+    [
+        (nx.karate_club_graph(), {"radius": 2}, ["h1", "h2"]),
+        (
+            nx.gn_graph(30, seed=1),
+            {"radius": 1, "direction": "out+in", "prefix": "vne_"},
+            ["vne_h1_out", "vne_h1_in"],
+        ),
+        (igraph.Graph.Famous("Zachary"), {"radius": 2, "aggregate": "mean"}, ["h1", "h2", "h1_mean", "h2_mean"]),
+    ],
+)
+def test_attributes_are_the_rows(graph, options, names):
+    expected = embed(graph, **{name: value for name, value in options.items() if name != "prefix"})
+    assert annotate(graph, **options) is graph
+    nodes = graph.vs if isinstance(graph, igraph.Graph) else graph.nodes.values()
+    assert [[node[name] for name in names] for node in nodes] == expected.tolist()
     # What was there stays.
-    assert graph.nodes[0]["club"] == "Mr. Hi"
-
-
-def test_networkx_directed_with_options():
-    graph = nx.gn_graph(30, seed=1)
-    annotate(graph, 1, direction="out+in", prefix="vne_")
-    H = embed(graph, 1, direction="out+in")
-    assert [graph.nodes[5]["vne_h1_out"], graph.nodes[5]["vne_h1_in"]] == H[5].tolist()
-
-
-def test_igraph_attributes_are_the_rows():
-    graph = igraph.Graph.Famous("Zachary")
-    H = embed(graph, 2, aggregate="mean")
-    annotate(graph, 2, aggregate="mean")
-    names = ["h1", "h2", "h1_mean", "h2_mean"]
-    assert np.array_equal(np.column_stack([graph.vs[name] for name in names]), H)
+    assert not isinstance(graph, nx.Graph) or graph.nodes[0].get("club", "Mr. Hi") == "Mr. Hi"
 
 
 def test_both_libraries_agree():
     graph = nx.les_miserables_graph()
-    other = igraph.Graph.from_networkx(graph)
-    assert np.array_equal(embed(graph, 3), embed(other, 3))
+    assert np.array_equal(embed(graph, 3), embed(igraph.Graph.from_networkx(graph), 3))
+
+
+@for_each(
+    ("edges", "options", "library"),
+    [
+        (EDGES, {"radius": 2, "kind": ["approx", "exact"]}, pd.DataFrame),
+        (POLARS, {"radius": 1}, pl.DataFrame),
+        (POLARS, {"radius": 1, "library": "pandas"}, pd.DataFrame),
+        (EDGES, {"radius": 2, "nodes": ["dan", "ann"]}, pd.DataFrame),
+    ],
+)
+def test_frames_have_the_rows_and_labels(edges, options, library):
+    frame = embedding_frame(edges, **options)
+    assert isinstance(frame, library)
+    assert list(frame["node"]) == options.get("nodes", ["ann", "bob", "cat", "dan"])
+    rows = embed(EDGES, **{name: value for name, value in options.items() if name != "library"})
+    assert np.array_equal(frame[list(frame.columns)[1:]].to_numpy(), rows)
+    assert list(frame.columns)[:2] == ["node", "h1"]
 
 
 def test_other_objects_are_refused():
@@ -46,3 +65,5 @@ def test_other_objects_are_refused():
         annotate([(0, 1)], 1)
     with pytest.raises(ParameterError, match="radius"):
         annotate(nx.path_graph(3), 0)
+    with pytest.raises(ParameterError, match="dask"):
+        embedding_frame(EDGES, library="dask")

@@ -11,37 +11,17 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
+from tests.cases import for_each  # noqa: E402
 from vnestruct import ParameterError, embed  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
+GRAPHS = [synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4), synthetic.barbell(4, 2)]
+
 
 def data_of(graph, **attributes):
-    rows = graph.sources
-    index = torch.from_numpy(np.stack([rows, graph.indices.astype(np.int64)]))
+    index = torch.from_numpy(np.stack([graph.sources, graph.indices]).astype(np.int64))
     return Data(edge_index=index, num_nodes=graph.n_nodes, **attributes)
-
-
-def test_own_attribute_holds_the_embedding():
-    graph = synthetic.barabasi_albert(40, 2, 0)
-    data = AddVNEstruct(radius=3)(data_of(graph))
-    assert data.vne.dtype == torch.get_default_dtype()
-    np.testing.assert_allclose(data.vne.numpy(), embed(graph, 3), atol=1e-6)
-
-
-def test_appended_to_x_or_becoming_x():
-    graph = synthetic.cycle(5)
-    x = torch.arange(10.0).view(5, 2)
-    data = AddVNEstruct(radius=1, attr_name=None)(data_of(graph, x=x))
-    assert torch.equal(data.x[:, :2], x)
-    np.testing.assert_allclose(data.x[:, 2:].numpy(), embed(graph, 1), atol=1e-6)
-    assert AddVNEstruct(radius=2, attr_name=None)(data_of(graph)).x.shape == (5, 2)
-
-
-def test_a_batch_is_transformed_as_its_members():
-    graphs = [synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4)]
-    batch = AddVNEstruct(radius=2)(Batch.from_data_list([data_of(graph) for graph in graphs]))
-    np.testing.assert_allclose(batch.vne.numpy(), np.vstack([embed(graph, 2) for graph in graphs]), atol=1e-6)
 
 
 class InMemory(InMemoryDataset):
@@ -50,93 +30,86 @@ class InMemory(InMemoryDataset):
         self.data, self.slices = self.collate(graphs)
 
 
-GRAPHS = [synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4), synthetic.barbell(4, 2)]
-
-
-def test_a_whole_data_set_takes_one_call(monkeypatch):
-    calls = []
+@pytest.fixture
+def calls(monkeypatch):
+    """The arguments of each call of `embed`."""
+    made = []
 
     def counted(*arguments, **options):
-        calls.append(arguments)
+        made.append(arguments)
         return embed(*arguments, **options)
 
     monkeypatch.setattr("vnestruct.pyg.embed", counted)
-    for with_x in (False, True):
-        x = [{"x": torch.ones(graph.n_nodes, 3)} if with_x else {} for graph in GRAPHS]
-        members = [data_of(graph, y=torch.tensor([i]), **x[i]) for i, graph in enumerate(GRAPHS)]
-        for given in (InMemory(members), members, tuple(members), InMemory(members)[[4, 0, 2]]):
-            chosen = GRAPHS if len(given) == 5 else [GRAPHS[4], GRAPHS[0], GRAPHS[2]]
-            calls.clear()
-            result = AddVNEstruct(radius=2)(given)
-            assert len(calls) == 1
-            assert len(result) == len(chosen)
-            assert isinstance(result, InMemoryDataset) == isinstance(given, InMemoryDataset)
-            for data, before, graph in zip(result, given, chosen, strict=True):
-                np.testing.assert_allclose(data.vne.numpy(), embed(graph, 2), atol=1e-6)
-                assert torch.equal(data.y, before.y)
-                assert data.num_nodes == graph.n_nodes
-                assert torch.equal(data.edge_index, before.edge_index)
-                assert "vne" not in before
-            joined = AddVNEstruct(radius=2, attr_name=None)(given)
-            for data, graph in zip(joined, chosen, strict=True):
-                np.testing.assert_allclose(data.x[:, 3 * with_x :].numpy(), embed(graph, 2), atol=1e-6)
-                assert data.x.shape == (graph.n_nodes, 3 * with_x + 2)
+    return made
 
 
-def test_weights_and_embeddings_of_a_data_set():
-    weights = [torch.arange(1.0, graph.indices.size + 1) for graph in GRAPHS]
-    members = [
-        Data(edge_index=data_of(graph).edge_index, edge_weight=weight, num_nodes=graph.n_nodes)
-        for graph, weight in zip(GRAPHS, weights, strict=True)
-    ]
-    # The weights of the two directions differ, so all of these graphs are directed.
-    expected = [embed(member, 2, weighted=True) for member in members if member.num_edges]
-    transform = AddVNEstruct(2, weighted=True)
-    for given in (InMemory(members), members):
-        found = [data.vne.numpy() for data in transform(given) if data.num_edges]
-        for values, own in zip(found, expected, strict=True):
-            np.testing.assert_allclose(values, own, atol=1e-6)
-    single = InMemory([data_of(GRAPHS[4])])
-    np.testing.assert_allclose(AddVNEstruct(2)(single)[0].vne.numpy(), embed(GRAPHS[4], 2), atol=1e-6)
-    assert "vne" not in single[0]
-    unweighted = [data_of(graph) for graph in GRAPHS]
-    np.testing.assert_allclose(embed(InMemory(unweighted)), embed(unweighted), atol=1e-12)
+@for_each(
+    "options",
+    [
+        {"radius": 3},
+        {"radius": 1, "kind": "exact", "aggregate": "mean"},
+        {"kind": "roles"},
+        {"kind": "profile"},
+        {"kind": "noisy"},
+    ],
+)
+def test_own_attribute_holds_the_embedding(options):
+    for data, graph in zip(AddVNEstruct(**options)([data_of(graph) for graph in GRAPHS]), GRAPHS, strict=True):
+        np.testing.assert_allclose(data.vne.numpy(), embed(graph, **options), rtol=1e-6, atol=1e-6)
+    alone = AddVNEstruct(attr_name="signature", **options)(data_of(GRAPHS[4])).signature
+    assert alone.dtype == torch.get_default_dtype()
+    assert torch.allclose(alone, data.vne)
+
+
+def test_a_batch_is_transformed_as_its_members():
+    batch = AddVNEstruct(radius=2)(Batch.from_data_list([data_of(graph) for graph in GRAPHS]))
+    np.testing.assert_allclose(batch.vne.numpy(), np.vstack([embed(graph, 2) for graph in GRAPHS]), atol=1e-6)
+
+
+@for_each("with_x", [False, True])
+def test_a_whole_data_set_takes_one_call(with_x, calls):
+    x = [{"x": torch.ones(graph.n_nodes, 3)} if with_x else {} for graph in GRAPHS]
+    members = [data_of(graph, y=torch.tensor([i]), **x[i]) for i, graph in enumerate(GRAPHS)]
+    for given in (InMemory(members), members, tuple(members), InMemory(members)[[4, 0, 2]]):
+        chosen = GRAPHS if len(given) == 5 else [GRAPHS[4], GRAPHS[0], GRAPHS[2]]
+        calls.clear()
+        result = AddVNEstruct(radius=2)(given)
+        assert len(calls) == 1
+        assert isinstance(result, InMemoryDataset) == isinstance(given, InMemoryDataset)
+        joined = AddVNEstruct(radius=2, attr_name=None)(given)
+        for data, appended, before, graph in zip(result, joined, given, chosen, strict=True):
+            np.testing.assert_allclose(data.vne.numpy(), embed(graph, 2), atol=1e-6)
+            assert appended.x.shape == (graph.n_nodes, 3 * with_x + 2)
+            assert torch.equal(appended.x[:, 3 * with_x :], data.vne)
+            assert torch.equal(data.y, before.y)
+            assert torch.equal(data.edge_index, before.edge_index)
+            assert "vne" not in before
     assert AddVNEstruct()([]) == []
 
 
-def test_odd_graphs_of_a_data_set(tmp_path):
-    plain = [data_of(graph) for graph in GRAPHS]
-    arcs = plain[4].edge_index
-    loop = torch.tensor([[0], [0]])
-    others = {
-        "not sorted": Data(edge_index=arcs.flip(1), num_nodes=10),
-        "one way": Data(edge_index=arcs[:, arcs[0] < arcs[1]], num_nodes=10),
-        "self-loop": Data(edge_index=torch.cat([loop, arcs], 1), num_nodes=10),
-        "repeated": Data(edge_index=arcs.repeat_interleave(2, dim=1), num_nodes=10),
-        "short integers": Data(edge_index=arcs.to(torch.int32), num_nodes=10),
-        "weights of zero": Data(edge_index=arcs, num_nodes=10, edge_weight=(arcs.sum(0) != 1).double()),
-        "weights in edge_attr": Data(edge_index=arcs, num_nodes=10, edge_attr=(arcs.sum(0) != 1).double()),
-    }
-    for name, other in others.items():
-        weighted = "weights" in name
-        members = [other, other] if weighted or name == "short integers" else [*plain, other]
-        for given in (members, InMemory(members)):
-            rows = [data.vne.numpy() for data in AddVNEstruct(2, weighted=weighted)(given)]
-            np.testing.assert_allclose(rows[-1], embed(other, 2, weighted=weighted), atol=1e-6, err_msg=name)
-    # What names the signatures in the cache is all of the data.
-    kept = AddVNEstruct(2, cache=tmp_path)
-    assert torch.equal(kept(plain)[4].vne, AddVNEstruct(2)(plain)[4].vne)
-    assert len(list(tmp_path.iterdir())) == 1
-    with pytest.raises(ParameterError, match="no columns"):
-        AddVNEstruct(2, source="a")(plain)
-    with pytest.raises(ParameterError, match="no weights"):
-        AddVNEstruct(2, weighted=True)(plain)
+ARCS = data_of(GRAPHS[4]).edge_index
+ZEROS = (ARCS.sum(0) != 1).double()
 
 
-@pytest.mark.parametrize("kind", ["roles", "profile", "noisy"])
-def test_kinds_without_a_radius(kind):
-    for data, graph in zip(AddVNEstruct(kind=kind)([data_of(graph) for graph in GRAPHS]), GRAPHS, strict=True):
-        np.testing.assert_allclose(data.vne.numpy(), embed(graph, kind=kind), rtol=1e-6, atol=1e-6)
+@for_each(
+    ("other", "weighted"),
+    [
+        (Data(edge_index=ARCS.flip(1), num_nodes=10), False),
+        (Data(edge_index=ARCS[:, ARCS[0] < ARCS[1]], num_nodes=10), False),
+        (Data(edge_index=torch.cat([torch.tensor([[0], [0]]), ARCS], 1), num_nodes=10), False),
+        (Data(edge_index=ARCS.repeat_interleave(2, dim=1), num_nodes=10), False),
+        (Data(edge_index=ARCS.to(torch.int32), num_nodes=10), False),
+        (Data(edge_index=ARCS, num_nodes=10, edge_weight=ZEROS), True),
+        (Data(edge_index=ARCS, num_nodes=10, edge_attr=ZEROS), True),
+        # The weights of the two directions differ.
+        (Data(edge_index=ARCS, num_nodes=10, edge_weight=torch.arange(1.0, ARCS.shape[1] + 1)), True),
+    ],
+)
+def test_odd_graphs_of_a_data_set(other, weighted):
+    members = [other, other] if weighted or ARCS.dtype != other.edge_index.dtype else [data_of(GRAPHS[0]), other]
+    for given in (members, InMemory(members)):
+        rows = [data.vne.numpy() for data in AddVNEstruct(2, weighted=weighted)(given)]
+        np.testing.assert_allclose(rows[-1], embed(other, 2, weighted=weighted), atol=1e-6)
 
 
 def test_the_transform_of_a_data_set_is_applied_once():
@@ -145,15 +118,8 @@ def test_the_transform_of_a_data_set_is_applied_once():
     assert [data.y.item() for data in AddVNEstruct(1)(given)] == [1.0] * len(GRAPHS)
 
 
-def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
+def test_the_cache_is_used_and_not_confused(tmp_path, calls):
     members = [data_of(graph) for graph in GRAPHS]
-    calls = []
-
-    def counted(*arguments, **options):
-        calls.append(arguments)
-        return embed(*arguments, **options)
-
-    monkeypatch.setattr("vnestruct.pyg.embed", counted)
     first = AddVNEstruct(2, cache=tmp_path / "cache")(members)
     second = AddVNEstruct(2, cache=tmp_path / "cache")(members)
     assert len(calls) == 1
@@ -165,26 +131,24 @@ def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
     assert len(calls) == 5
 
 
+PAPERS = HeteroData()
+PAPERS["paper"].x = torch.ones(4, 1)
+PAPERS["author"].num_nodes = 3
+PAPERS["paper", "cites", "paper"].edge_index = torch.tensor([[0, 1, 2], [1, 2, 3]])
+PAPERS["author", "writes", "paper"].edge_index = torch.tensor([[0, 0, 1, 2], [0, 1, 2, 2]])
+
+
 def test_one_type_of_edges():
-    data = HeteroData()
-    data["paper"].x = torch.ones(4, 1)
-    data["author"].num_nodes = 3
-    data["paper", "cites", "paper"].edge_index = torch.tensor([[0, 1, 2], [1, 2, 3]])
-    data["author", "writes", "paper"].edge_index = torch.tensor([[0, 0, 1, 2], [0, 1, 2, 2]])
-    cited = AddVNEstruct(1, edge_type=("paper", "cites", "paper"))(data.clone())
+    cited = AddVNEstruct(1, edge_type=("paper", "cites", "paper"))(PAPERS.clone())
     np.testing.assert_allclose(cited["paper"].vne.numpy(), embed([(0, 1), (1, 2), (2, 3)], 1), atol=1e-6)
     assert "vne" not in cited["author"]
-    written = AddVNEstruct(2, edge_type=("author", "writes", "paper"))(data.clone())
+    written = AddVNEstruct(2, edge_type=("author", "writes", "paper"))(PAPERS.clone())
     names = ["a0", "a1", "a2", "p0", "p1", "p2"]
     expected = embed([("a0", "p0"), ("a0", "p1"), ("a1", "p2"), ("a2", "p2")], 2, nodes=names)
-    np.testing.assert_allclose(written["author"].vne.numpy(), expected[:3], atol=1e-6)
-    np.testing.assert_allclose(written["paper"].vne.numpy()[:3], expected[3:], atol=1e-6)
-    assert written["paper"].vne[3].tolist() == [0.0, 0.0]
-    appended = AddVNEstruct(1, None, edge_type=("paper", "cites", "paper"))(data.clone())
+    found = torch.cat([written["author"].vne, written["paper"].vne])
+    np.testing.assert_allclose(found.numpy(), np.vstack([expected, np.zeros((1, 2))]), atol=1e-6)
+    appended = AddVNEstruct(1, None, edge_type=("paper", "cites", "paper"))(PAPERS.clone())
     assert appended["paper"].x.shape == (4, 2)
-    for edge_type in (None, ("author", "reads", "paper")):
-        with pytest.raises(ParameterError, match=r"choose one with `edge_type`, of \('paper', 'cites', 'paper'\), "):
-            AddVNEstruct(1, edge_type=edge_type)(data)
 
 
 def test_in_a_chain_and_as_pre_transform(tmp_path):
@@ -206,18 +170,19 @@ def test_in_a_chain_and_as_pre_transform(tmp_path):
         np.testing.assert_allclose(ring.vne.numpy(), embed(synthetic.cycle(n_nodes), 2), atol=1e-6)
 
 
-def test_options_reach_the_embedding():
-    graph = synthetic.star(3)
-    data = AddVNEstruct(1, "signature", kind="exact", aggregate="mean")(data_of(graph))
-    np.testing.assert_allclose(data.signature.numpy(), embed(graph, 1, kind="exact", aggregate="mean"), atol=1e-6)
-
-
-def test_bad_parameters_and_inputs():
-    with pytest.raises(ParameterError, match="attr_name"):
-        AddVNEstruct(2, "not a name")
-    with pytest.raises(ParameterError, match=r"or pass data\.to_homogeneous\(\)"):
-        AddVNEstruct(2)(HeteroData())
-    with pytest.raises(ParameterError, match="or a batch, list or data set of them, not dict"):
-        AddVNEstruct(2)({})
-    with pytest.raises(ParameterError, match="radius"):
-        AddVNEstruct(0)(data_of(synthetic.cycle(4)))
+@for_each(
+    ("options", "data", "named"),
+    [
+        ({"attr_name": "not a name"}, data_of(GRAPHS[0]), "attr_name"),
+        ({}, HeteroData(), r"data\.to_homogeneous\(\)"),
+        ({}, PAPERS, r"`edge_type`, .*\('paper', 'cites', 'paper'\)"),
+        ({"edge_type": ("author", "reads", "paper")}, PAPERS, r"`edge_type`, .*\('paper', 'cites', 'paper'\)"),
+        ({}, {}, "dict"),
+        ({"radius": 0}, data_of(GRAPHS[0]), "radius"),
+        ({"source": "a"}, data_of(GRAPHS[0]), "source"),
+        ({"weighted": True}, [data_of(GRAPHS[0])], "weights"),
+    ],
+)
+def test_bad_parameters_and_inputs(options, data, named):
+    with pytest.raises(ParameterError, match=named):
+        AddVNEstruct(**options)(data)

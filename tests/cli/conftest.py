@@ -52,10 +52,10 @@ def invoke(capsys: pytest.CaptureFixture[str]) -> Invoke:
     return run
 
 
-def start(words: Sequence[object], **options: object) -> subprocess.Popen[str]:
+def start(words: Sequence[object], program: Sequence[str] = PROGRAM, **options: object) -> subprocess.Popen[str]:
     """Start a command in a process of its own, in which Ctrl-C works even if it does not here."""
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-        [*PROGRAM, *map(str, words)],
+        [*program, *map(str, words)],
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},

@@ -11,9 +11,9 @@ import pytest
 import vnestruct
 from tests.cli.conftest import Invoke
 from tests.explore.pages import content_of
-from vnestruct import embed_stream
 from vnestruct.explore import write_page
 from vnestruct.live import change_scores, read_events
+from vnestruct.live.periods import mean_signatures
 from vnestruct.roles import RoleClusterer
 
 pytest.importorskip("igraph")
@@ -55,17 +55,13 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
     head, arrays = content_of(page)
     # The page that the library writes, with roles from the mean signature of each node.
     batches = list(read_events(str(events), time="when"))
-    periods = list(embed_stream(batches, 2, window=4, every=2))
-    graph = vnestruct.as_graph([edge for batch in batches for edge in zip(batch.source, batch.target, strict=True)])
-    own = [[period.signatures[period.nodes == node] for period in periods] for node in graph.nodes]
-    means = [np.concatenate(found).mean(axis=0) for found in own]
-    model = RoleClusterer(3, kind="approx").fit_signatures(means, graph.nodes, ["h1", "h2"])
+    graph, means, columns, periods = mean_signatures(batches, 2, window=4, every=2)
+    own = [period.signatures[period.nodes == graph.nodes[7]] for period in periods]
+    np.testing.assert_allclose(means[7], np.concatenate(own).mean(axis=0))
+    model = RoleClusterer(3, kind="approx").fit_signatures(means, graph.nodes, columns)
     assert head["labels"] == graph.nodes.tolist()
     assert np.array_equal(arrays["role"], model.labels_)
     scores = change_scores([period.entropies for period in periods], short=3, long=7)
     write_page(tmp_path / "other.html", graph, model, periods=periods, scores=scores, title="events.csv")
-    other, others = content_of(tmp_path / "other.html")
-    assert head["periods"] == other["periods"]
+    assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
     assert len(head["periods"]["start"]) == 30
-    assert np.array_equal(arrays["periodRoles"], others["periodRoles"])
-    assert len(np.unique(arrays["periodRoles"])) == 4

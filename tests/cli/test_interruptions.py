@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Outcome, finish, start
+from tests.cli.conftest import PROGRAM, Outcome, finish, start
 from vnestruct.graph.synthetic import grid
 from vnestruct.io import write_graph
 
@@ -66,15 +68,12 @@ def test_parts_join_to_the_same_bytes(busy_graph: Path, whole_run: bytes, tmp_pa
     assert shards(run) > n_shards > 0
 
 
-def interrupted(words: list[object], run: Path, after: float) -> tuple[Outcome, float]:
-    with start(words) as process:
-        wait_for((run / "manifest.json").exists, process)
-        time.sleep(after)
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        out, err = process.communicate(timeout=30)
-        return Outcome(process.returncode, out, err), time.monotonic() - begin
+def interrupted(process: subprocess.Popen[str]) -> tuple[Outcome, float]:
+    """Press Ctrl-C; return how the program ended, and how soon."""
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    return Outcome(process.returncode, out, err), time.monotonic() - begin
 
 
 def test_ctrl_c_keeps_the_work_and_says_how_to_resume(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
@@ -82,9 +81,7 @@ def test_ctrl_c_keeps_the_work_and_says_how_to_resume(busy_graph: Path, whole_ru
     words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
     with start(words) as process:
         wait_for(lambda: run.is_dir() and shards(run) >= 3, process)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    ended = Outcome(process.returncode, out, err)
+        ended, _ = interrupted(process)
     assert ended.code == 130
     n_rows = sum(len(np.load(path)["ids"]) for path in run.glob("shard-*.npz"))
     kept = f"vnestruct: interrupted; {n_rows:,} finished rows are kept in {run}, to resume run: "
@@ -94,15 +91,9 @@ def test_ctrl_c_keeps_the_work_and_says_how_to_resume(busy_graph: Path, whole_ru
     n_shards = shards(run)
     assert n_shards >= 3
     command = ended.error.partition("run: vnestruct ")[2]
-    subprocess.run(f"python -m vnestruct.cli {command}", shell=True, check=True, env=_with_python())
+    subprocess.run(f"{shlex.join(PROGRAM)} {command}", shell=True, check=True)
     assert rows.read_bytes() == whole_run
     assert shards(run) > n_shards
-
-
-def _with_python() -> dict[str, str]:
-    from sys import executable
-
-    return {**os.environ, "PATH": f"{Path(executable).parent}:{os.environ['PATH']}"}
 
 
 def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
@@ -113,7 +104,10 @@ def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
     durations = []
     for attempt in range(3):
         run = tmp_path / f"run{attempt}"
-        ended, seconds = interrupted([*words, "--checkpoint", run], run, after=1.0)
+        with start([*words, "--checkpoint", run]) as process:
+            wait_for((run / "manifest.json").exists, process)
+            time.sleep(1.0)
+            ended, seconds = interrupted(process)
         assert ended.code == 130
         assert "to resume run: vnestruct embed" in ended.error
         assert not (tmp_path / "rows.csv").exists()
@@ -123,36 +117,22 @@ def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
     assert min(durations) < 1.0
 
 
-def interrupted_program(code: str, after: float) -> tuple[Outcome, float]:
-    """Press Ctrl-C a while after a program has said that it is ready; return how it ended, and how soon."""
-    process = subprocess.Popen(
-        ["python", "-c", code], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_with_python(),
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(after)
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    return Outcome(process.returncode, out, err), time.monotonic() - begin
+# A call into C that no signal ends, like a compiler or a long sort.
+IN_C = """
+import ctypes
+from vnestruct.cli.errors import run_interruptible
+sleep = ctypes.CDLL(None).sleep
+run_interruptible(lambda: print("ready", flush=True) or [sleep(5) for _ in range(4)], lambda: "interrupted")
+"""
 
 
 def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
-    ended, seconds = interrupted_program(
-        "import ctypes\n"
-        "from vnestruct.cli.interrupts import run_interruptible\n"
-        # A call into C that no signal ends, like a compiler or a long sort.
-        "sleep = ctypes.CDLL(None).sleep\n"
-        "def command():\n"
-        "    print('ready', flush=True)\n"
-        "    [sleep(5) for _ in range(4)]\n"
-        "run_interruptible(command, lambda: 'interrupted')\n",
-        after=0.5,
-    )
-    assert ended.code == 130
-    assert ended.err == "vnestruct: interrupted\n"
+    with start([], program=[sys.executable, "-c", IN_C]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        ended, seconds = interrupted(process)
+    assert (ended.code, ended.err) == (130, "vnestruct: interrupted\n")
     assert seconds < 3.0
 
 
@@ -160,9 +140,9 @@ def test_ctrl_c_without_a_checkpoint(busy_graph: Path, whole_run: bytes) -> None
     with start(["embed", busy_graph, "-r", "9", "-j", "1"]) as process:
         assert process.stderr is not None
         assert "3,000 nodes" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
-        assert "nothing was kept: with --checkpoint DIR the same command resumes" in process.stderr.read()
+        ended, _ = interrupted(process)
+    assert ended.code == 130
+    assert "nothing was kept: with --checkpoint DIR the same command resumes" in ended.error
 
 
 def test_a_closed_pipe(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:

@@ -6,12 +6,10 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-import networkx as nx
 import pytest
 
 import vnestruct
 from tests.cli.conftest import Invoke
-from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
@@ -22,6 +20,9 @@ def test_the_nearest_nodes_are_listed(barbell_file: Path, invoke: Invoke) -> Non
     assert lines[0] == ["node", "distance", "degree"]
     assert lines[2] == ["17", "0.00000000", "10"]
     assert len(lines) == 4
+    barbell_file.write_text("from,to\nSao Paulo,Rio\nRio,Recife\n")
+    shown = invoke("similar", barbell_file, "--node", "Sao Paulo", "-q")
+    assert shown.out.splitlines()[2].split()[:2] == ["Recife", "0.00000000"]
 
 
 def test_options_of_similar_reach_the_library(barbell_file: Path, invoke: Invoke) -> None:
@@ -38,13 +39,6 @@ def test_options_of_similar_reach_the_library(barbell_file: Path, invoke: Invoke
         expected = similar_nodes(graph, 10, **options)
         assert found == [(node, away, graph.degrees[graph.position(node)]) for node, away in expected]
     assert result["columns"][:3] == ["h1_exact", "h2_exact", "h3_exact"]
-
-
-def test_labels_are_text_or_numbers(tmp_path: Path, invoke: Invoke) -> None:
-    path = tmp_path / "flights.csv"
-    path.write_text("from,to\nSao Paulo,Rio\nRio,Recife\n")
-    shown = invoke("similar", path, "--node", "Sao Paulo", "-q")
-    assert shown.out.splitlines()[2].split()[:2] == ["Recife", "0.00000000"]
 
 
 def test_a_node_and_its_role(barbell_file: Path, invoke: Invoke) -> None:
@@ -68,9 +62,3 @@ def test_two_nodes_as_json_and_as_a_picture(barbell_file: Path, invoke: Invoke, 
     assert {name: result[name] for name in asdict(expected)} == asdict(expected)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert invoke(*words, "-q").out.splitlines()[2].split()[-1] == "17"
-
-
-def test_an_exceptional_node(invoke: Invoke, tmp_path: Path) -> None:
-    write_graph(vnestruct.as_graph(nx.les_miserables_graph()), tmp_path / "novel.csv")
-    shown = invoke("explain", tmp_path / "novel.csv", "--node", "Valjean", "-q")
-    assert shown.out.startswith("Valjean, 36 links: no other node is like it; its role: ")

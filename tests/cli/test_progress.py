@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Invoke, finish, start
+from tests.cases import for_each
+from tests.cli.conftest import Invoke, start
 from vnestruct.cli.output import CommandProgress, Console, duration
 from vnestruct.embedding.progress import NotebookProgress, PlainProgress
 
@@ -47,31 +48,27 @@ def test_lines_bars_and_notebooks_say_the_same_time_left(
         assert f"about {left} left" in shown.rpartition("embedding")[2]
 
 
-def test_the_time_left_leaves_out_what_came_before_the_first_block(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Planning and compiling for half a minute, then a share of 1/100 per second."""
+@for_each(
+    ("steps", "shown"),
+    [
+        # Planning and compiling for half a minute, then a share of 1/100 per second.
+        ([(0.0, 0), (31.0, 1), (31.5, 1), (33.0, 3), (34.0, 4), (36.0, 6)],
+         ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]),
+        # Estimates run several small tasks, each of which is done in the end.
+        ([(10.0, 100), (10.1, 100), (11.0, 5), (11.5, 100), (15.0, 100)], ["100% done", "100% done"]),
+    ],
+)  # fmt: skip
+def test_lines_of_progress(
+    steps: list[tuple[float, int]], shown: list[str], monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     clock = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     progress = PlainProgress()
-    for seconds, done in ((0.0, 0), (31.0, 1), (31.5, 1), (33.0, 3), (34.0, 4), (36.0, 6)):
-        clock[0] = seconds
+    for clock[0], done in steps:
         progress.advance(done, 100)
     lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
-    assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]
-
-
-def test_parts_that_end_one_soon_after_the_other_share_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Estimates run several small tasks, each of which is done in the end."""
-    clock = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    progress = PlainProgress()
-    for seconds, done in ((10.0, 100), (10.1, 100), (11.0, 5), (11.5, 100), (15.0, 100)):
-        clock[0] = seconds
-        progress.advance(done, 100)
-    assert capsys.readouterr().err.count("100% done") == 2
+    assert lines == shown
 
 
 def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,10 +127,3 @@ def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes
     for word in (b"embedding", b"%", b"M arcs/s"):
         assert word in shown
     assert b"\x1b[?25h" in shown, "the cursor stays hidden"
-
-
-def test_elsewhere_there_are_plain_lines(busy_graph: Path, whole_run: bytes) -> None:
-    ended = finish("embed", busy_graph, "-r", "3", "-j", "1")
-    assert ended.out.encode() == whole_run
-    assert "\x1b" not in ended.err
-    assert "\r" not in ended.err

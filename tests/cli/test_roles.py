@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -20,15 +19,13 @@ from vnestruct.cli.commands.roles import print_roles
 from vnestruct.graph.synthetic import barbell, star
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer, read_labels
+from vnestruct.roles.labels import role_table_path, write_roles
+from vnestruct.roles.views import role_rows
 
 
 @pytest.fixture
 def expected(barbell_file: Path) -> RoleClusterer:
     return RoleClusterer().fit(vnestruct.read_graph(barbell_file))
-
-
-def read_rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text().splitlines()))
 
 
 def test_the_table_says_what_roles_are(barbell_file: Path, expected: RoleClusterer, invoke: Invoke) -> None:
@@ -46,27 +43,19 @@ def test_the_table_says_what_roles_are(barbell_file: Path, expected: RoleCluster
 
 def test_exceptional_nodes_are_listed(invoke: Invoke, tmp_path: Path) -> None:
     write_graph(vnestruct.as_graph(nx.les_miserables_graph()), tmp_path / "novel.csv")
-    shown = invoke("roles", tmp_path / "novel.csv", "-o", tmp_path / "roles.csv", "-q")
-    assert "Valjean, 36 links: no other node is like it\n" in shown.out
-    rows = read_rows(tmp_path / "roles.csv")
-    assert "Valjean" in [row["node"] for row in rows if row["exceptional"] == "1"]
+    assert "Valjean, 36 links: no other node is like it\n" in invoke("roles", tmp_path / "novel.csv", "-q").out
 
 
 def test_roles_of_nodes_go_to_a_file_or_to_standard_output(
     barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path
 ) -> None:
-    out, tabbed = tmp_path / "roles.csv", tmp_path / "roles.tsv"
-    assert str(tmp_path / "roles.summary.csv") in invoke("roles", barbell_file, "-o", out).err
-    rows = read_rows(out)
-    assert list(rows[0]) == ["node", "role", "name", "exceptional"]
-    roles = dict(zip(expected.nodes_.tolist(), expected.labels_.tolist(), strict=True))
-    assert {int(row["node"]): int(row["role"]) for row in rows} == roles
-    assert {(int(row["role"]), row["name"]) for row in rows} == set(enumerate(expected.names_))
-    assert invoke("roles", barbell_file, "-o", "-", "-q").out == out.read_text()
+    out, tabbed, again = (tmp_path / name for name in ("roles.csv", "roles.tsv", "again.csv"))
+    write_roles(again, expected, role_rows(expected, None))
+    assert str(role_table_path(out)) in invoke("roles", barbell_file, "-o", out).err
+    assert out.read_text() == again.read_text() == invoke("roles", barbell_file, "-o", "-", "-q").out
+    assert role_table_path(out).read_text() == role_table_path(again).read_text()
     assert invoke("roles", barbell_file, "-o", tabbed).code == 0
-    assert read_labels(out) == read_labels(tabbed) == roles
-    found = [(row["description"], float(row["degree"])) for row in read_rows(tmp_path / "roles.summary.csv")]
-    assert found == [(role.description, role.degree) for role in expected.describe()]
+    assert read_labels(out) == read_labels(tabbed)
 
 
 def test_json_holds_everything(barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path) -> None:

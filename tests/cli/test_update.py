@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,40 +33,32 @@ def changed_graph() -> vnestruct.Graph:
     return vnestruct.graph.graph_from_pairs(*zip(*edges, strict=True), nodes=nodes)
 
 
-@for_each("suffix", ["npz", "csv", "parquet", "emb"])
-def test_equals_embedding_the_changed_graph(suffix: str, files: Path, invoke: Invoke) -> None:
+@for_each(
+    ("suffix", "words", "options"),
+    [
+        *((suffix, "-r 2", {"radius": 2}) for suffix in ("npz", "csv", "parquet", "emb")),
+        ("npz", "-r 1 --kind exact --aggregate mean", {"radius": 1, "kind": "exact", "aggregate": "mean"}),
+        ("npz", "--kind roles", {"kind": "roles"}),
+    ],
+)
+def test_equals_embedding_the_changed_graph(
+    suffix: str, words: str, options: dict[str, Any], files: Path, invoke: Invoke
+) -> None:
     if suffix == "parquet":
         pytest.importorskip("pyarrow")
     before, after = files / f"before.{suffix}", files / f"after.{suffix}"
-    assert invoke("embed", files / "before.txt", "-r", 2, "-o", before).code == 0
-    words = (
-        "{0}/before.txt {1} --added {0}/added.txt --removed {0}/removed.txt -o {2} --graph-output {0}/after.vng --json"
-    )
-    shown = invoke("update", *words.format(files, before, after).split())
+    assert invoke("embed", files / "before.txt", *words.split(), "-o", before).code == 0
+    change = f"--added {files}/added.txt --removed {files}/removed.txt --graph-output {files}/after.vng".split()
+    # Parameters come from the file, where it has them.
+    shown = invoke("update", files / "before.txt", before, *change, "-o", after, "--json")
     assert shown.code == 0, shown.err
-    stored = read_embedding(after)
+    stored, expected = read_embedding(after), vnestruct.embedding_frame(changed_graph(), **options)
     assert stored.nodes is not None
-    assert stored.nodes.tolist() == changed_graph().nodes.tolist()
-    np.testing.assert_allclose(stored.values, vnestruct.embed(changed_graph(), 2), rtol=0, atol=1e-9)
+    assert stored.nodes.tolist() == expected.pop("node").tolist()
+    assert list(expected.columns) == json.loads(shown.out)["columns"]
+    np.testing.assert_allclose(stored.values, expected, rtol=0, atol=1e-9)
     assert vnestruct.read_graph(files / "after.vng") == changed_graph()
     assert json.loads(shown.out)["recomputed"] <= 6
-
-
-def test_parameters_come_from_the_file(files: Path, invoke: Invoke) -> None:
-    words = ["-r", 1, "--kind", "exact", "--aggregate", "mean"]
-    assert invoke("embed", files / "before.txt", *words, "-o", files / "e.npz").code == 0
-    shown = invoke(
-        "update", files / "before.txt", files / "e.npz", "--added", files / "added.txt", "-o", files / "f.npz"
-    )
-    assert shown.code == 0, shown.err
-    stored = read_embedding(files / "f.npz")
-    assert stored.columns == ("h1_exact", "h1_exact_mean")
-    changed = vnestruct.read_graph(files / "before.txt")
-    expected = vnestruct.update(
-        changed, vnestruct.embed(changed, 1, kind="exact", aggregate="mean"), kind="exact", aggregate="mean",
-        added=[("eve", "fay"), ("ann", "dan")],
-    )  # fmt: skip
-    np.testing.assert_allclose(stored.values, expected.H, rtol=0, atol=1e-9)
 
 
 def test_edges_of_two_sides(tmp_path: Path, invoke: Invoke) -> None:

@@ -20,7 +20,6 @@ from tests.contracts.toys import column, command, engine
 from vnestruct import GraphFormatError, RoleClusterer, embed, read_graph
 from vnestruct.cli import main
 from vnestruct.cli.commands import COMMANDS
-from vnestruct.embedding import parameters
 from vnestruct.embedding.parameters import ENGINES, KINDS
 from vnestruct.explore import page
 from vnestruct.graph.synthetic import barabasi_albert, barbell
@@ -29,6 +28,7 @@ from vnestruct.io.registry import FORMATS, Format
 from vnestruct.roles.names import NOUNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+TOY = "tests.contracts.toys.format"
 STEP = re.compile(r"^\d+\. \[`([\w.]+)`\]\(\.\./src/([\w/]+\.py)\)", re.MULTILINE)
 
 
@@ -76,7 +76,7 @@ def test_a_real_run_passes_every_step_in_order(tmp_path: Path) -> None:
 
 
 def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    line = Format("dashes", "tests.contracts.toys.format", "read_dashes", "write_dashes", (".dashes",))
+    line = Format("dashes", f"{TOY}:read_dashes", f"{TOY}:write_dashes", (".dashes",))
     monkeypatch.setitem(sys.modules[Format.__module__].__dict__, "FORMATS", [*FORMATS, line])
     graph = barabasi_albert(50, 2, seed=1)
     write_graph(graph, tmp_path / "graph.dashes.gz")
@@ -92,7 +92,6 @@ def test_adding_a_format(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 def test_adding_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, "size", "tests.contracts.toys.kind:SizeTask")
-    monkeypatch.setattr(parameters, "SMALL_GRAPH", 0)  # the definition of the toy is its task
     path = [("a", "b"), ("b", "c"), ("c", "d")]
     expected = np.log([[2, 3], [3, 4], [3, 4], [2, 3]])
     np.testing.assert_allclose(embed(path, 2, kind="size"), expected)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -217,14 +215,3 @@ TWICE = igraph.Graph(2, [(0, 1)], vertex_attrs={"name": ["a", "a"]})
 def test_what_cannot_be_read_is_named(obj: Any, options: Any, error: type[Exception], named: str) -> None:
     with pytest.raises(error, match=named):
         graph_from_object(obj, **options)
-
-
-def test_nothing_heavy_is_imported() -> None:
-    heavy = ["networkx", "igraph", "pandas", "polars", "pyarrow", "torch", "sklearn", "matplotlib", "ray"]
-    heavy += ["numba", "scipy"]
-    code = (
-        "import sys; from vnestruct.graph import graph_from_object, GraphSet, synthetic\n"
-        f"print([name for name in {heavy} if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -13,7 +13,7 @@ import pytest
 from tests.cases import for_each
 from tests.io.samples import SOURCE, TARGET, TEXTS, WEIGHT, small_graph
 from vnestruct.graph import Graph
-from vnestruct.io import as_graph, read_graph, write_graph
+from vnestruct.io import read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 
 
@@ -88,11 +88,6 @@ def test_every_format_on_standard_input(tmp_path: Path, monkeypatch: pytest.Monk
             write_graph(small_graph(weighted=True, isolated=True), path)
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
             assert read_graph("-", format=form.name) == read_graph(path), path.name
-
-
-def test_standard_input_in_a_given_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXTS["lists.adjlist"][0].encode())))
-    assert_same(as_graph("-", format="adjlist"), expected_of("lists.adjlist"))
 
 
 @for_each("weighted", [False, True])

@@ -20,13 +20,13 @@ from vnestruct.graph import graph_from_pairs
 
 KINDS = ["approx", "quadratic"]
 NAMED = ("roles", "profile", "noisy", ["approx", "roles"])
-STARTS = {
-    "preferential": lambda: synthetic.barabasi_albert(40, 3, 1),
-    "small world": lambda: synthetic.watts_strogatz(40, 6, 0.1, 1),
-    "star": lambda: synthetic.star(30),
-    "clique": lambda: synthetic.clique(12),
-    "sparse": lambda: synthetic.erdos_renyi(40, 0.05, 1),
-}
+STARTS = [
+    synthetic.barabasi_albert(40, 3, 1),
+    synthetic.watts_strogatz(40, 6, 0.1, 1),
+    synthetic.star(30),
+    synthetic.clique(12),
+    synthetic.erdos_renyi(40, 0.05, 1),
+]
 
 
 def check(live, edges):
@@ -40,9 +40,8 @@ def check(live, edges):
 
 @pytest.mark.parametrize("n_changes", [100, pytest.param(20_000, marks=pytest.mark.full)])
 def test_exact_after_each_of_many_changes(n_changes):
-    for seed, start in enumerate(STARTS.values()):
+    for seed, graph in enumerate(STARTS):
         generator = np.random.default_rng(seed)
-        graph = start()
         live = LiveGraph(graph, kind=KINDS)
         edges = Counter(frozenset(edge) for edge in edges_of(graph))
         for _ in range(n_changes):
@@ -143,14 +142,11 @@ def test_other_signatures_are_computed_where_balls_changed(options):
     assert live.pending().nodes == 0
 
 
-def test_weights_of_occurrences_add_up():
+def test_weights_of_occurrences_add_up_and_edges_that_are_dropped_do_not_expire():
     live = LiveGraph(weighted=True)
     live.apply([(0, 1, 2.0), (1, 0, 0.5), (1, 2, 1.0)])
     live.remove(0, 1, 2.0)
     assert live.snapshot().weights.tolist() == [0.5, 0.5, 1.0, 1.0]
-
-
-def test_edges_that_are_dropped_do_not_expire():
     live = LiveGraph(weighted=True, window=3)
     live.apply([(0, 1, 0.0), (2, 2, 1.0), (0, 1, 1.0), (1, 2, 1.0), (2, 3, 0.0), (3, 0, 1.0), (0, 2, 4.0)])
     assert live.snapshot() == graph_from_pairs([1, 3, 0], [2, 0, 2], [1, 1, 4], nodes=[0, 1, 2, 3])

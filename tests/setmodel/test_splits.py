@@ -17,8 +17,6 @@ from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.setmodel import SignatureClassifier, cross_validate, read_splits, write_folds
 from vnestruct.setmodel.evaluation import Evaluation, stratified_folds
 
-SPLITS = Path(__file__).parents[2].parent / "shared" / "data" / "splits"
-
 
 def test_the_same_folds_in_every_format(tmp_path: Path) -> None:
     expected = np.array([0, 2, 1, 1, 0, 2])
@@ -42,7 +40,7 @@ def test_the_same_folds_in_every_format(tmp_path: Path) -> None:
 @for_each(
     ("content", "mistake"),
     [
-        ("[[0, 1], [2]]", "graph 3 of 4 is in no test fold; add it to one"),
+        ("[[0, 1], [2]]", "graph 3 of 4 is in no test fold"),
         ("[[0, 1], [1, 2, 3]]", "graph 1 is in the test folds 0 and 1; keep one"),
         ("[[0, 1], [2, 3, 4]]", "graph 4, but the collection has 4 graphs, counted from 0"),
         ('[{"train": [0]}]', "expected a list of folds, each like"),
@@ -60,18 +58,6 @@ def test_mistakes_in_a_file_of_splits(content: str, mistake: str, tmp_path: Path
     with pytest.raises(GraphFormatError) as refusal:
         read_splits(path, 4)
     assert mistake in str(refusal.value)
-
-
-@pytest.mark.skipif(not SPLITS.is_dir(), reason="the shared data are not here")
-@for_each(("name", "n_graphs"), [("PROTEINS_full", 1113), ("ENZYMES", 600), ("NCI1", 4110)])
-def test_published_splits(name: str, n_graphs: int) -> None:
-    [folds] = read_splits(SPLITS / f"{name}_splits.json.gz", n_graphs)
-    sizes = np.bincount(folds)
-    assert sizes.size == 10
-    assert sizes.max() - sizes.min() <= 2
-    published = json.loads(gzip.decompress((SPLITS / f"{name}_splits.json.gz").read_bytes()))
-    for number, fold in enumerate(published):
-        assert np.flatnonzero(folds == number).tolist() == sorted(fold["test"])
 
 
 def test_splits_are_used_as_given() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tests import oracles
-from tests.embedding.expected import signatures
 from tests.embedding.test_update import random_change, rebuilt
 from tests.graphs import edges_of
 from tests.properties.changes import arcs_of, relabelled, reweighted, side_by_side, with_edge
@@ -41,18 +40,9 @@ def agrees_with_the_oracle(case: Case, draw: Draw, found: ValueArray) -> None:
 
 
 def _by_the_oracle(case: Case, nodes: list[int], kinds: tuple[str, ...]) -> ValueArray:
-    weighted = case.options["weighted"]
-    parts = [
-        signatures(case.graph, case.radius, weighted=weighted, direction=way, kinds=kinds, nodes=nodes)
-        for way in ways_of(case)
-    ]
-    return np.hstack([part[kind] for kind in kinds for part in parts])
-
-
-def ways_of(case: Case) -> tuple[str, ...]:
-    """The directions of the groups of columns."""
-    direction = case.options.get("direction", "all")
-    return ("out", "in") if direction == "out+in" else (direction,)
+    how = {name: case.options[name] for name in ("weighted", "direction") if name in case.options}
+    wanted = oracles.signatures(case.graph, case.radius, kinds=kinds, nodes=nodes, **how)
+    return np.hstack(list(wanted.values()))
 
 
 def relabelling_permutes_rows(case: Case, draw: Draw, found: ValueArray) -> None:
@@ -77,7 +67,7 @@ def distant_edges_do_not_matter(case: Case, draw: Draw, found: ValueArray) -> No
     u, v = (int(node) for node in draw.choice(case.graph.n_nodes, 2, replace=False))
     changed = with_edge(case.graph, u, v, float(10.0 ** draw.uniform(-6, 6)))
     after = rows(case, changed)
-    ways = ways_of(case)
+    ways = case.options.get("direction", "all").split("+")
     for node in draw.permutation(case.graph.n_nodes)[:8].tolist():
         # A ball that does not hold both ends has the same edges as before, unless the edge has brought the other end.
         for place in range(found.shape[1]):
@@ -125,11 +115,11 @@ def updates_equal_recomputation(case: Case, draw: Draw, found: ValueArray) -> No
     for _ in range(int(draw.integers(1, 4))):
         if graph.n_edges < 4:
             return
-        added, removed = random_change(graph, draw)
-        result = update(graph, known, added=added, removed=removed, radius=case.radius, n_jobs=1, **case.options)
-        expected = rebuilt(graph, added, removed)
-        assert result.graph == expected, f"added {added}, removed {removed}"
-        assert_close(result.H, rows(case, expected), f"added {added}, removed {removed}")
+        change = random_change(graph, draw)
+        result = update(graph, known, **change, radius=case.radius, n_jobs=1, **case.options)
+        expected = rebuilt(graph, **change)
+        assert result.graph == expected, change
+        assert_close(result.H, rows(case, expected), str(change))
         graph, known = result.graph, result.H
 
 

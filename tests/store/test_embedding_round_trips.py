@@ -2,8 +2,6 @@
 
 import csv
 import io
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -170,12 +168,3 @@ def test_pandas_reads_the_same(tmp_path, name):
     assert frame.columns.tolist() == ["node", "h1"]
     assert frame["node"].tolist() == ["a,b", "c"]
     assert frame["h1"].tolist() == [0.5, 1 / 3]
-
-
-def test_importing_the_store_loads_no_optional_library():
-    check = (
-        "import sys, vnestruct.store, vnestruct.execute\n"
-        "names = 'pyarrow', 'pandas', 'sklearn', 'numba', 'networkx'\n"
-        "print([name for name in names if name in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout == "[]\n"

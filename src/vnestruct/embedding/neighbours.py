@@ -11,18 +11,21 @@ from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import read_only
 from vnestruct.graph import Graph
 from vnestruct.kernels.neighbour_sums import fill_moments
-from vnestruct.types import BoolArray, IdArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, OffsetArray, ValueArray
 
 
 def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> BoolArray:
     """Return a mask of the nodes `rows` and all their neighbours."""
     mask = np.zeros(graph.n_nodes, bool)
-    mask[rows] = True
-    # Where their entries stand, row after row.
+    mask[rows] = mask[graph.indices[entries_of(graph, rows)]] = True
+    return mask
+
+
+def entries_of(graph: Graph, rows: npt.NDArray[np.integer]) -> OffsetArray:
+    """Return where the entries of the nodes `rows` stand, row after row."""
     degrees = graph.degrees[rows]
     starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
-    mask[graph.indices[starts + np.arange(starts.size)]] = True
-    return mask
+    return starts + np.arange(starts.size)
 
 
 def neighbour_moments(

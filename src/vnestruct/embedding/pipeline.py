@@ -83,7 +83,7 @@ def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | Non
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: BoolArray, run: Run) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    is_small = graph.n_nodes <= parameters.SMALL_GRAPH
+    is_small = graph.n_nodes <= parameters.SMALL_GRAPH and load("vnestruct.reference:KINDS").issuperset(settings.kinds)
     return small_columns(graph, settings, run) if is_small else kernel_columns(graph, settings, wanted, run)
 
 

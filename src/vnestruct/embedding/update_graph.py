@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import open_run
-from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.neighbours import entries_of, neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
 from vnestruct.embedding.pipeline import Run, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.errors import ParameterError
@@ -177,12 +177,15 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
     covered = np.zeros(graph.n_nodes, bool)
     for direction in settings.directions:
         covered[_levels(graph, rows, direction, settings.radius, backwards=False)[1]] = True
-    part = np.flatnonzero(covered)
-    place = np.full(graph.n_nodes, -1, np.int32)
-    indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)
-    weights = None if graph.weights is None else graph.weights[entries]
-    directions = None if graph.directions is None else graph.directions[entries]
-    local = Graph._trusted(indptr, indices, weights, None, directions)
+    part, place = np.flatnonzero(covered), np.full(graph.n_nodes, -1, np.int32)
+    place[part] = np.arange(part.size)
+    entries = entries_of(graph, part)
+    inside = covered[graph.indices[entries]]
+    degrees = np.bincount(np.repeat(np.arange(part.size), graph.degrees[part])[inside], minlength=part.size)
+    entries = entries[inside]
+    weights, directions = (None if flags is None else flags[entries] for flags in (graph.weights, graph.directions))
+    indptr = np.concatenate([[0], np.cumsum(degrees)])
+    local = Graph._trusted(indptr, place[graph.indices[entries]], weights, None, directions)
     wanted = np.zeros(part.size, bool)
-    wanted[np.searchsorted(part, rows)] = True
+    wanted[place[rows]] = True
     return kernel_columns(local, settings, wanted, run)[wanted]

@@ -23,9 +23,8 @@ from vnestruct.types import Array, ArrayLike, FilePath
 MOST_NODES = 1_000_000  # most nodes of a page; with more, browsers struggle to open it
 
 _SCRIPTS = (
-    "data.js", "text.js", "similar.js", "scales.js", "shapes.js", "svg.js", "transform.js", "canvas.js",
-    "plot.js", "pointer.js", "labels.js", "layers.js", "ego.js", "rolegraph.js", "profile.js", "cards.js", "details.js",
-    "search.js", "export.js", "time.js", "address.js", "start.js",
+    "data.js", "elements.js", "scales.js", "canvas.js", "plot.js", "pointer.js", "views.js", "panel.js", "state.js",
+    "start.js",
 )  # fmt: skip
 
 

@@ -84,20 +84,16 @@ def fill_missing(weights: Sequence[Any]) -> list[Any] | None:
 def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted: bool) -> Graph:
     """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight or to attributes."""
     # Its keys come first in the node order. Unless directed, an edge may be listed at one end or at both.
-    source: list[Any] = []
-    target: list[Any] = []
-    weight: list[Any] = []
+    edges: list[tuple[Any, Any, Any]] = []
     for node, neighbours in adjacency.items():
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
             of_edges = isinstance(node, tuple) and len(node) == 2
             hint = "; for a dict of edges pass [(u, v, w) for (u, v), w in d.items()]" if of_edges else ""
             wrong = f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {short_repr(neighbours)}{hint}"
             raise NotAGraphError(wrong)
-        ends = list(neighbours)
-        source += [node] * len(ends)
-        target += ends
-        given = [neighbours[end] for end in ends] if isinstance(neighbours, Mapping) else [None] * len(ends)
-        weight += (value.get("weight") if isinstance(value, Mapping) else value for value in given)
+        pairs = neighbours.items() if isinstance(neighbours, Mapping) else ((end, None) for end in neighbours)
+        edges += ((node, end, given.get("weight") if isinstance(given, Mapping) else given) for end, given in pairs)
+    source, target, weight = zip(*edges, strict=True) if edges else ((), (), ())
     ends = [as_label_column(column) for column in (list(adjacency), source, target)]
     ids, labels = numbered(np.concatenate(ends))
     filled = fill_missing(weight) if weighted else None

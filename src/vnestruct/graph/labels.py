@@ -93,8 +93,11 @@ def numbered(labels: LabelArray) -> tuple[IdArray, LabelArray]:
     low, high = int(labels.min()), int(labels.max())
     if high - low > labels.size + _SMALL_TABLE:
         import pyarrow
+        from pyarrow import compute
 
-        encoded = pyarrow.array(labels).dictionary_encode()
+        # Arrow's own pools keep what is freed.
+        pool = pyarrow.system_memory_pool()
+        encoded = compute.dictionary_encode(pyarrow.array(labels), memory_pool=pool)
         return encoded.indices.to_numpy(), encoded.dictionary.to_numpy().astype(np.int64, copy=False)
     table, n_ids = np.full(high - low + 1, -1, NodeId), 0
     ids, order = np.empty(labels.size, NodeId), []

@@ -126,15 +126,15 @@ def _separator(lines: Sequence[bytes], name: str) -> bytes | None:
     return best if share(best) else candidates[-1 if name == "edgelist" else 0]
 
 
-def parse(block: LineBlock, dialect: Dialect, sample: bytes, fail: FailAtLine) -> Edges:
+def parse(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
     """Return the edges of whole lines by Arrow, or on any doubt line by line, which defines what is right."""
-    edges = _parse_fast(block.data, dialect, sample)
+    edges = _parse_fast(block.data, dialect)
     return _parse_carefully(block, dialect, fail) if edges is None else edges
 
 
-def _parse_fast(data: bytes, dialect: Dialect, sample: bytes) -> Edges | None:
+def _parse_fast(data: bytes, dialect: Dialect) -> Edges | None:
     """Return the edges of lines that are written plainly, None if only the careful reading can decide."""
-    separator = dialect.separator or (b"\t" if b"\t" in sample else b" ")
+    separator = dialect.separator or (b"\t" if b"\t" in data[:1024] else b" ")
     # Arrow guesses what quotes mean that are not around whole fields, and drops a byte order mark.
     if dialect.attributes or data.startswith(MARK) or (b'"' in data and not _is_well_quoted(data, dialect)):
         return None

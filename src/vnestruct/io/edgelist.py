@@ -30,9 +30,9 @@ def _read(source: Source, options: ReadOptions, name: str) -> tuple[Dialect, lis
         if dialect is None:
             continue
         block = LineBlock(block.data.split(b"\n", dialect.body_line - block.first_line)[-1], dialect.body_line)
-        sample, ends, weights = block.data[:1024], [], []
+        ends, weights = [], []
         for part in chain([block], blocks):
-            edges = parse(part, dialect, sample, source.error)
+            edges = parse(part, dialect, source.error)
             ends += _compact(edges, dialect.integers)
             weights.append(edges.weight)
         if any(map(len, ends)):

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -98,7 +99,8 @@ def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, boo
 
 def read_metis(source: Source, options: ReadOptions) -> Graph:
     """Read a METIS file: the numbers of nodes and edges, then line i lists the neighbours of node i, from 1."""
-    return graph_of(source, options, _metis(source, options), typed=True)
+    # Nodes are numbers, whatever is said about labels, and the first line says whether there are weights.
+    return graph_of(source, replace(options, text_labels=False, weight=None), _metis(source, options), typed=True)
 
 
 def _metis(source: Source, options: ReadOptions) -> Iterator[Node | Edge]:

@@ -48,10 +48,10 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     block = LineBlock(block.data.split(b"\n", line - block.first_line + 1)[-1], line + 1)
     has_values = banner[1].lower() != b"pattern"
     choice = ColumnChoice(0, 1, 2 if has_values and not ignores_weights(options.weight) else None)
-    dialect, sample = Dialect(None, 2 + has_values, choice, True, line + 1, False, "edgelist"), block.data[:1024]
+    dialect = Dialect(None, 2 + has_values, choice, True, line + 1, False, "edgelist")
     parts = []
     for part in chain([block], blocks):
-        parts.append(parse(part, dialect, sample, source.error))
+        parts.append(parse(part, dialect, source.error))
         for column, bound in zip(parts[-1][:2], (n_rows, n_columns), strict=True):
             if (place := first_true((column < 1) | (column > bound))) is not None:
                 wrong = f"entry {column[place]} is outside the declared size 1 to {bound}; correct it, or the size"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import PurePath
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, NamedTuple, cast
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.compression import SUFFIXES
@@ -19,54 +19,63 @@ class Format(NamedTuple):
     """One format of graph files; its module is imported when needed, since some need large libraries."""
 
     name: str  # value of ``format=``
-    module: str  # below `vnestruct.io`, or the full name
-    reader: str
-    writer: str  # with its module if that is another; empty if the format is only read
+    reader: str  # as ``module:function``
+    writer: str  # empty if the format is only read
     suffixes: tuple[str, ...]
     opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
 
     def load_reader(self) -> Reader:
         """Import and return the reader."""
-        return cast(Reader, self._load(self.reader))
+        return cast(Reader, load(self.reader))
 
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
             known = ", ".join(form.name for form in FORMATS if form.writer)
             raise ParameterError(f"format {self.name!r} can be read, not written; choose one of {known}")
-        return cast(Writer, self._load(self.writer))
-
-    def _load(self, function: str) -> Any:
-        module, _, name = function.rpartition(":")
-        module = module or self.module
-        return load(f"{module if '.' in module else f'vnestruct.io.{module}'}:{name}")
+        return cast(Writer, load(self.writer))
 
 
 _EDGE_LISTS = (".edgelist", ".edges", ".edge", ".el", ".txt", ".ncol", ".snap", ".dat")
 _XML = rb"(?s)\A\s*<(.*?<)?%s\b"
 
-# fmt: off
 FORMATS = [
-    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), rb"\A\x89VNE\r\n"),
-    Format("parquet", "tables", "read_parquet", "write_parquet", (".parquet", ".pq"), rb"\APAR1"),
-    Format("feather", "tables", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"),
-           rb"\A(ARROW1|FEA1)"),
-    Format("npz", "matrices", "read_npz", "write_npz", (".npz",), rb"\APK\x03\x04"),
-    Format("mtx", "matrices", "read_matrix_market", "", (".mtx", ".mm"), rb"(?i)\A%%MatrixMarket"),
-    Format("graphml", "xml_formats", "read_graphml", "write_graphml", (".graphml",), _XML % b"graphml"),
-    Format("gexf", "xml_formats", "read_gexf", "", (".gexf",), _XML % b"gexf"),
-    Format("gml", "gml", "read_gml", "", (".gml",), rb"(?m)^\s*graph\s*\["),
-    Format("pajek", "pajek", "read_pajek", "", (".net", ".paj"), rb"(?im)^\s*\*(network|vertices)\b"),
-    Format("json", "node_link", "read_node_link", "", (".json",), rb"\A\s*\{"),
-    Format("metis", "lists", "read_metis", "", (".metis", ".graph")),
-    Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj")),
-    Format("groups", "lists", "read_groups", "", ()),
-    Format("csv", "edgelist", "read_csv", "write:write_csv", (".csv",)),
-    Format("tsv", "edgelist", "read_tsv", "write:write_tsv", (".tsv", ".tab")),
-    Format("edgelist", "edgelist", "read_edgelist", "write:write_edgelist", _EDGE_LISTS),
+    Format("vng", "vnestruct.io.vng:read_vng_source", "vnestruct.io.vng:write_vng", (".vng",), rb"\A\x89VNE\r\n"),
+    Format(
+        "parquet",
+        "vnestruct.io.tables:read_parquet",
+        "vnestruct.io.tables:write_parquet",
+        (".parquet", ".pq"),
+        rb"\APAR1",
+    ),
+    Format(
+        "feather",
+        "vnestruct.io.tables:read_feather",
+        "vnestruct.io.tables:write_feather",
+        (".feather", ".arrow", ".ipc"),
+        rb"\A(ARROW1|FEA1)",
+    ),
+    Format("npz", "vnestruct.io.matrices:read_npz", "vnestruct.io.matrices:write_npz", (".npz",), rb"\APK\x03\x04"),
+    Format("mtx", "vnestruct.io.matrices:read_matrix_market", "", (".mtx", ".mm"), rb"(?i)\A%%MatrixMarket"),
+    Format(
+        "graphml",
+        "vnestruct.io.xml_formats:read_graphml",
+        "vnestruct.io.xml_formats:write_graphml",
+        (".graphml",),
+        _XML % b"graphml",
+    ),
+    Format("gexf", "vnestruct.io.xml_formats:read_gexf", "", (".gexf",), _XML % b"gexf"),
+    Format("gml", "vnestruct.io.gml:read_gml", "", (".gml",), rb"(?m)^\s*graph\s*\["),
+    Format("pajek", "vnestruct.io.pajek:read_pajek", "", (".net", ".paj"), rb"(?im)^\s*\*(network|vertices)\b"),
+    Format("json", "vnestruct.io.node_link:read_node_link", "", (".json",), rb"\A\s*\{"),
+    Format("metis", "vnestruct.io.lists:read_metis", "", (".metis", ".graph")),
+    Format("adjlist", "vnestruct.io.lists:read_adjlist", "", (".adjlist", ".adj")),
+    Format("groups", "vnestruct.io.lists:read_groups", "", ()),
+    Format("csv", "vnestruct.io.edgelist:read_csv", "vnestruct.io.write:write_csv", (".csv",)),
+    Format("tsv", "vnestruct.io.edgelist:read_tsv", "vnestruct.io.write:write_tsv", (".tsv", ".tab")),
+    Format("edgelist", "vnestruct.io.edgelist:read_edgelist", "vnestruct.io.write:write_edgelist", _EDGE_LISTS),
 ]
 """All formats; the beginnings of files are compared in this order."""
-# fmt: on
 
 _TEXT = "+text"
 

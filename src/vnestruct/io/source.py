@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from vnestruct.errors import GraphFormatError
-from vnestruct.files.compression import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
+from vnestruct.files.compression import DAMAGE, FIRST_BYTES, SUFFIXES, expands_too_far, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.graph.validate import MAX_NODES
@@ -25,8 +25,6 @@ from vnestruct.types import FilePath
 BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
 MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
-MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
-MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
 IGNORE_WEIGHTS = "ignore weights with `weight=0`"
 OnRead = Callable[[float, float], object] | None  # hears of the bytes read so far, and of all of the file
 
@@ -120,11 +118,10 @@ class Source:
         self.n_read += len(data)
         if data and self._progress is not None:
             self._progress(self._raw.tell(), self.file_bytes())
-        if self.compression is not None and self.n_read > MAX_EXPANDED_BYTES and not self.standard_input:
-            n_packed = self.file_bytes()
-            if self.n_read > MAX_EXPANSION * n_packed:
-                wrong = f"{n_packed:,} bytes of {self.compression} data expand to more than {self.n_read:,}, "
-                raise self.error(wrong + "which no graph does; unpack the file and read the result if you trust it")
+        is_file = self.compression is not None and not self.standard_input
+        if is_file and expands_too_far(self.file_bytes(), self.n_read):
+            wrong = f"{self.file_bytes():,} bytes of {self.compression} data expand to more than {self.n_read:,}, "
+            raise self.error(wrong + "which no graph does; unpack the file and read the result if you trust it")
         return data
 
     def content(self) -> bytes:

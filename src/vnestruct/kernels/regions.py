@@ -1,4 +1,4 @@
-"""Nodes near other nodes, and the graph induced on them: what a local change can reach.
+"""Nodes near other nodes: what a local change can reach.
 
 `flags` are the direction bits of each entry of a symmetric CSR, or None; a search then follows the entries that have
 `bit` set.
@@ -55,35 +55,3 @@ def mark_affected(
                     near[u] = i + 1
                 elif near[u] == i + 1:
                     affected[u] = True
-
-
-@kernel
-def induced_entries(
-    indptr: OffsetArray, indices: IdArray, nodes: OffsetArray, place: IdArray
-) -> tuple[OffsetArray, IdArray, OffsetArray]:
-    """Return (indptr, indices, entries) of the graph induced on ascending `nodes`; `place` is -1 and reset.
-
-    `entries` says where each entry stands in the whole graph, so that weights and flags can follow.
-    """
-    k = nodes.size
-    for i in range(k):
-        place[nodes[i]] = i
-    ptr = np.zeros(k + 1, np.int64)
-    for i in range(k):
-        count = 0
-        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            count += place[np.uint32(indices[a])] >= 0
-        ptr[i + 1] = ptr[i] + count
-    columns = np.empty(ptr[k], np.int32)
-    entries = np.empty(ptr[k], np.int64)
-    p = 0
-    for i in range(k):
-        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            j = place[np.uint32(indices[a])]
-            if j >= 0:
-                columns[p] = j
-                entries[p] = a
-                p += 1
-    for i in range(k):
-        place[nodes[i]] = -1
-    return ptr, columns, entries

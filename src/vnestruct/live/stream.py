@@ -131,16 +131,14 @@ class Stream:
 
     def _add(self, batch: Events, begin: int, end: int) -> None:
         self._is_open = True
-        times = batch.times[begin:end]
-        start = self._period * self._every
+        times, start = batch.times[begin:end], self._period * self._every
         for i in np.flatnonzero(times < start):
             dropped = bool(times[i] < start - self._window)
             self._late, self._dropped = self._late + (not dropped), self._dropped + dropped
             line = int(batch.lines[begin + i])
             self._report(line, "dropped: it has left the window" if dropped else "late: it counts from now on")
-        kept = np.flatnonzero(times >= start - self._window)
-        rows = [(batch.source[begin + i], batch.target[begin + i], batch.weights[begin + i]) for i in kept.tolist()]
-        self._live.apply(rows, time=times[kept])
+        columns = (batch.source, batch.target, batch.weights)
+        self._live.apply(zip(*(column[begin:end] for column in columns), strict=True), time=times)
 
     def _ended(self) -> Period:
         live = self._live
@@ -151,7 +149,7 @@ class Stream:
         values = rows[active]
         before = np.full((live.n_nodes, len(self.columns)), np.nan)
         before[: len(self._previous)] = self._previous
-        moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
+        moved = np.linalg.norm(values - before[active], axis=1)
         roles = None
         if self._roles is not None and active.size:
             same = self._roles.columns_ == self.columns

@@ -15,6 +15,7 @@ from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
 from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.evaluation import Codes, Outcome, Report, training_classes
+from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import Array, FilePath, ValueArray
 
 _WHAT = "classifier"
@@ -36,7 +37,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.check_parameters()
         collection = as_collection(X, y)
         classes, codes = training_classes(collection)
-        self._fit(collection, codes)
+        self._fit(self.make_features().with_entropies(collection), codes)
         self.classes_ = classes
         return self
 
@@ -44,7 +45,9 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the score of each class for each graph, in the order of `classes_`."""
         check_is_fitted(self, "classes_")
         collection = as_collection(X)
-        return self._scores(collection) if len(collection) else np.zeros((0, len(self.classes_)))
+        if not len(collection):
+            return np.zeros((0, len(self.classes_)))
+        return self._scores(self.make_features().with_entropies(collection))
 
     def predict_proba(self, X: Any) -> ValueArray:
         """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
@@ -86,17 +89,19 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Raise `ParameterError` for the first invalid parameter."""
 
     @abstractmethod
-    def evaluate(
-        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Outcome:
-        """Measure the classifier on given folds, one array per seed; see `cross_validate`."""
+    def make_features(self) -> NodeFeatures:
+        """Return unfitted node features with this classifier's parameters."""
 
     @abstractmethod
-    def _fit(self, collection: GraphSet, codes: Codes) -> None:
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
+        """Measure the classifier on the folds of one seed; `nodes` is of `NodeFeatures.with_entropies`."""
+
+    @abstractmethod
+    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
         """Train on graphs whose classes are numbered from 0."""
 
     @abstractmethod
-    def _scores(self, collection: GraphSet) -> ValueArray:
+    def _scores(self, nodes: GraphSet) -> ValueArray:
         """Return the score of each class for each graph."""
 
     @abstractmethod

@@ -117,37 +117,34 @@ class DeepSetsClassifier(GraphClassifier):
         chosen_device(self.device)
         as_progress(self.progress)
 
-    def evaluate(
-        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Outcome:
-        """Train a network for each training part, with entropies computed once; see `cross_validate`."""
-        self.check_parameters()
-        nodes = self._make_features().with_entropies(collection)
-        n_folds, n_epochs = int(folds[0].max()) + 1, int(self.epochs)
+    def make_features(self) -> NodeFeatures:
+        """Return unfitted node features with this classifier's parameters."""
+        return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
+
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
+        """Train a network for each training part; see `cross_validate`."""
+        n_folds, n_epochs = int(fold.max()) + 1, int(self.epochs)
         # Averaged networks leave nothing to choose, so there are no inner runs.
         is_inner = protocol == "honest" and not self.average
         left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_inner else [])
-        advance = _counted(report, len(folds) * len(left_out) * len(self.shapes()) * n_epochs)
-        answers, chosen, losses, tests = [], [], [], []
-        for seed, fold in enumerate(folds):
-            runs = {}
-            for number, out in enumerate(left_out):
-                parts = [np.flatnonzero(~np.isin(fold, out)), *(np.flatnonzero(fold == k) for k in out)]
-                graphs, *watched = (nodes.subset(part) for part in parts)
-                run_seed = int(self.random_state) + 1000 * seed + number
-                *_, runs[out] = self._train(graphs, codes[parts[0]], watched, run_seed, advance)
-            own = [runs[k,].scores[0] for k in range(n_folds)]
-            tests += [(scores.argmax(axis=2) == codes[fold == k]).mean(axis=1) for k, scores in enumerate(own)]
-            losses += [runs[k,].loss for k in range(n_folds)]
-            if is_inner:
-                epochs = [choice.epoch for choice in chosen_epochs(runs, fold, codes, _WINDOW)]
-            else:
-                epochs = [n_epochs - 1 if self.average else int(np.mean(tests, axis=0).argmax())] * n_folds
-            answers.append([scores[epoch].argmax(axis=1) for scores, epoch in zip(own, epochs, strict=True)])
-            mean = f"mean of {len(self.shapes())} networks"
-            chosen.append([mean if self.average else f"epoch {epoch + 1}" for epoch in epochs])
+        advance = _counted(report, len(left_out) * len(self.shapes()) * n_epochs)
+        runs = {}
+        for number, out in enumerate(left_out):
+            parts = [np.flatnonzero(~np.isin(fold, out)), *(np.flatnonzero(fold == k) for k in out)]
+            graphs, *watched = (nodes.subset(part) for part in parts)
+            run_seed = int(self.random_state) + 1000 * seed + number
+            *_, runs[out] = self._train(graphs, codes[parts[0]], watched, run_seed, advance)
+        scores = [runs[k,].scores[0] for k in range(n_folds)]
+        tests = [(own.argmax(axis=2) == codes[fold == k]).mean(axis=1) for k, own in enumerate(scores)]
+        if is_inner:
+            epochs = [choice.epoch for choice in chosen_epochs(runs, fold, codes, _WINDOW)]
+        else:
+            epochs = [n_epochs - 1 if self.average else int(np.mean(tests, axis=0).argmax())] * n_folds
+        mean = f"mean of {len(self.shapes())} networks"
+        chosen = [mean if self.average else f"epoch {epoch + 1}" for epoch in epochs]
+        losses = [runs[k,].loss for k in range(n_folds)]
         curves = {"training loss": np.mean(losses, axis=0), "test accuracy": np.mean(tests, axis=0)}
-        return Outcome(answers, chosen, curves)
+        return Outcome([own[epoch].argmax(axis=1) for own, epoch in zip(scores, epochs, strict=True)], chosen, curves)
 
     def shapes(self) -> list[tuple[int, int]]:
         """Return the radius and the width of each network: several if they are averaged."""
@@ -158,15 +155,11 @@ class DeepSetsClassifier(GraphClassifier):
         radii = range(1, largest + 1) if largest else (0,)
         return [(radius, width) for radius in radii for width in widths]
 
-    def _make_features(self) -> NodeFeatures:
-        return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
-
     def _make_network(self, n_inputs: int, n_classes: int, width: int) -> SetNetwork:
         names = ("node_layers", "graph_layers", "dropout", "pooling")
         return SetNetwork(n_inputs, n_classes, width=width, **{name: getattr(self, name) for name in names})
 
-    def _fit(self, collection: GraphSet, codes: Codes) -> None:
-        nodes = self._make_features().with_entropies(collection)
+    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
         advance = _counted(as_progress(self.progress).advance, len(self.shapes()) * int(self.epochs))
         self.features_, self.networks_, history = self._train(nodes, codes, [], int(self.random_state), advance)
         self.curve_ = history.loss
@@ -175,7 +168,7 @@ class DeepSetsClassifier(GraphClassifier):
         self, nodes: GraphSet, codes: Codes, watched: list[GraphSet], seed: int, advance: Callable[[], None]
     ) -> tuple[NodeFeatures, list[SetNetwork], History]:
         """Train a network of each shape; the history is that of their mean."""
-        features, device = self._make_features().fit_nodes(nodes), chosen_device(self.device)
+        features, device = self.make_features().fit_nodes(nodes), chosen_device(self.device)
         sets = [(each, features.rows(each).astype(np.float32)) for each in (nodes, *watched)]
         if not len(sets[0][1]) or not np.ptp(sets[0][1], axis=0).any():
             problem = "all nodes of the training graphs are equal, so only their number differs between graphs"
@@ -197,8 +190,7 @@ class DeepSetsClassifier(GraphClassifier):
         scores = [mean_scores(each) for each in zip(*(history.scores for history in histories), strict=True)]
         return features, networks, History(np.mean([history.loss for history in histories], axis=0), scores)
 
-    def _scores(self, collection: GraphSet) -> ValueArray:
-        nodes = self._make_features().with_entropies(collection)
+    def _scores(self, nodes: GraphSet) -> ValueArray:
         values, columns_up_to = self.features_.rows(nodes), self.features_.columns_up_to
         every = []
         for (radius, _), network in zip(self.shapes(), self.networks_, strict=True):
@@ -218,7 +210,7 @@ class DeepSetsClassifier(GraphClassifier):
 
     def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
         self.curve_ = arrays["curve"]
-        self.features_ = self._make_features().restore(learned["features"])
+        self.features_ = self.make_features().restore(learned["features"])
         self.networks_ = []
         for number, (radius, width) in enumerate(self.shapes()):
             n_inputs = self.features_.columns_up_to(radius).size

@@ -126,14 +126,24 @@ def cross_validate(
         raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
     n_seeds = seeds if protocol == "honest" else 1
     drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
-    outcome = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
+    model.check_parameters()
+    nodes = model.make_features().with_entropies(collection)
+    outcomes = []
+    for seed, fold in enumerate(drawn):
+
+        def report(done: float, total: float, before: int = seed) -> None:
+            if progress is not None:
+                progress(before * total + done, n_seeds * total)
+
+        outcomes.append(model.evaluate(nodes, codes, fold, seed, protocol, report))
     predictions = np.zeros((n_seeds, codes.size), np.int64)
     accuracies = np.zeros((n_seeds, folds))
     for seed, number in np.ndindex(accuracies.shape):
         tested = drawn[seed] == number
-        predictions[seed, tested] = outcome.answers[seed][number]
+        predictions[seed, tested] = outcomes[seed].answers[number]
         accuracies[seed, number] = (predictions[seed, tested] == codes[tested]).mean()
-    chosen, curves = outcome.chosen, outcome.curves
+    chosen = [outcome.chosen for outcome in outcomes]
+    curves = {name: np.mean([outcome.curves[name] for outcome in outcomes], axis=0) for name in outcomes[0].curves}
     return Evaluation(model.name, protocol, accuracies, chosen, curves, predictions, np.array(drawn), classes, codes)
 
 
@@ -175,8 +185,8 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
 class Outcome(NamedTuple):
     """What a classifier did on each test fold: its answers, and what was chosen; see `Evaluation` for the curves."""
 
-    answers: list[list[Codes]]
-    chosen: list[list[str]]
+    answers: list[Codes]
+    chosen: list[str]
     curves: dict[str, ValueArray]
 
 

@@ -67,29 +67,21 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         super().check_parameters()
         whole_number("inner_folds", self.inner_folds, 2)
 
-    def evaluate(
-        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
-    ) -> Outcome:
-        """Fit on the training part of each fold, with entropies computed once; see `cross_validate`."""
-        self.check_parameters()
-        nodes = self.make_features().with_entropies(collection)
-        n_folds = int(folds[0].max()) + 1
-        answers, chosen = [], []
-        for seed, fold in enumerate(folds):
-            tried: list[dict[str, Codes]] = []
-            for number in range(n_folds):
-                train, test = (nodes.subset(np.flatnonzero(part)) for part in (fold != number, fold == number))
-                tried.append(clone(self).fold_answers(train, test, protocol))
-                report(seed * n_folds + number + 1, len(folds) * n_folds)
-            if protocol == "honest":
-                names = [next(iter(found)) for found in tried]
-            else:
-                common = [name for name in tried[0] if all(name in found for found in tried)]
-                right = {name: [found[name] == codes[fold == k] for k, found in enumerate(tried)] for name in common}
-                names = [max(common, key=lambda name: np.mean([part.mean() for part in right[name]]))] * n_folds
-            answers.append([found[name] for found, name in zip(tried, names, strict=True)])
-            chosen.append(names)
-        return Outcome(answers, chosen, {})
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
+        """Fit on the training part of each fold; see `cross_validate`."""
+        n_folds = int(fold.max()) + 1
+        tried: list[dict[str, Codes]] = []
+        for number in range(n_folds):
+            train, test = (nodes.subset(np.flatnonzero(part)) for part in (fold != number, fold == number))
+            tried.append(clone(self).fold_answers(train, test, protocol))
+            report(number + 1, n_folds)
+        if protocol == "honest":
+            names = [next(iter(found)) for found in tried]
+        else:
+            common = [name for name in tried[0] if all(name in found for found in tried)]
+            right = {name: [found[name] == codes[fold == k] for k, found in enumerate(tried)] for name in common}
+            names = [max(common, key=lambda name: np.mean([part.mean() for part in right[name]]))] * n_folds
+        return Outcome([found[name] for found, name in zip(tried, names, strict=True)], names, {})
 
     def fold_answers(self, train: GraphSet, test: GraphSet, protocol: str) -> dict[str, Codes]:
         """Return the classes of test graphs by the heads that training graphs choose, or by every candidate."""
@@ -98,13 +90,13 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         if protocol == "honest":
             self._fit_heads(self._choose(space, codes), space, codes)
             names = ", ".join(head.candidate.name for head in self.heads_)
-            return {names: self._node_scores(test).argmax(axis=1)}
+            return {names: self._scores(test).argmax(axis=1)}
         rows, seed = self.signature_.transform_nodes(test), int(self.random_state)
         heads = [Head(candidate, space, codes, seed) for candidate in usable_candidates(space.n_words)]
         return {head.candidate.name: head.scores(rows).argmax(axis=1) for head in heads}
 
-    def _fit(self, collection: GraphSet, codes: Codes) -> None:
-        space = self._fit_signature(self.make_features().with_entropies(collection))
+    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
+        space = self._fit_signature(nodes)
         self._fit_heads(self._choose(space, codes), space, codes)
 
     def _fit_signature(self, nodes: GraphSet) -> Space:
@@ -127,10 +119,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         self._codes = codes
         space.forget()
 
-    def _scores(self, collection: GraphSet) -> ValueArray:
-        return self._node_scores(self.make_features().with_entropies(collection))
-
-    def _node_scores(self, nodes: GraphSet) -> ValueArray:
+    def _scores(self, nodes: GraphSet) -> ValueArray:
         rows = self.signature_.transform_nodes(nodes)
         scores = [head.scores(rows) / size for head, size in zip(self.heads_, self._sizes, strict=True)]
         return cast(ValueArray, np.mean(scores, axis=0))

@@ -24,8 +24,7 @@ from vnestruct.files.compression import read_arrays
 from vnestruct.types import ArrayLike, BoolArray, FilePath, ValueArray
 
 MANIFEST = "manifest.json"
-FORMAT_VERSION = 1
-BITS_VERSION = 1  # to be raised with every change that gives rows other last bits
+BITS_VERSION = 1  # to be raised with every change of these files, or that gives rows other last bits
 REMEDY = "choose another directory or delete this one"
 
 _logger = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ class Checkpoint:
             if foreign and not manifest.exists():
                 wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
                 raise ParameterError(wrong + "empty one")
-            content = {"format_version": FORMAT_VERSION, "package_version": __version__, "identity": wanted}
+            content = {"package_version": __version__, "identity": wanted}
             # Unless another process does so first; whoever wrote it, it is compared below.
             with suppress(FileExistsError), atomic_path(manifest, replace=False) as temporary:
                 temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -119,16 +118,9 @@ class Checkpoint:
 def _compare(path: Path, wanted: dict[str, Any]) -> None:
     """Refuse a manifest that says something else, naming the first difference."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        version, there = content["format_version"], content.get("identity")
-        # The version is checked first: only its place is the same in all later formats.
-        if version <= FORMAT_VERSION:
-            there.items()
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        there = dict(json.loads(path.read_text(encoding="utf-8"))["identity"])
+    except (ValueError, RecursionError, LookupError, TypeError):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}") from None
-    if version > FORMAT_VERSION:
-        wrong = f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
-        raise CheckpointMismatchError(wrong + f"upgrade vnestruct, or {REMEDY}")
     for key in [*wanted, *(key for key in there if key not in wanted)]:
         # As JSON: 1, 1.0 and true are equal to Python, but they are different parameters.
         old, new = (

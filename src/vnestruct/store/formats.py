@@ -1,7 +1,6 @@
 """Reading and writing an embedding in the format of its suffix."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from io import BytesIO
 from os import fspath
 from pathlib import Path, PurePath
@@ -9,6 +8,7 @@ from typing import IO, Any, NamedTuple
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_path, standard_output
+from vnestruct.lazy import load
 from vnestruct.store.tables import Embedding, checked_embedding
 from vnestruct.types import ArrayLike, FilePath
 
@@ -23,8 +23,7 @@ class _Format(NamedTuple):
 
     def call(self, role: str, *arguments: Any) -> Any:
         """Call the function that reads ("read") or writes ("write"), or tells an embedding from a graph ("is")."""
-        function = getattr(import_module(f"vnestruct.store.{self.module}"), f"{role}_{self.name}")
-        return function(*arguments, *self.option)
+        return load(f"vnestruct.store.{self.module}:{role}_{self.name}")(*arguments, *self.option)
 
 
 _FORMATS = {

@@ -42,7 +42,7 @@ class Page {
     });
     if (this.plots.plane.points.node.length < data.nodes) byId("plane-caption").append("; a mark may stand for several");
     const observer = new ResizeObserver(() => this.drawSvg());
-    for (const id of ["rolegraph", "profile"]) observer.observe(byId(id));
+    for (const id of ["rolegraph", "profile", "scores"]) observer.observe(byId(id));
     document.body.dataset.ready = "yes";
   }
 
@@ -109,7 +109,7 @@ class Page {
     byId("stage-caption").textContent = view === "roles"
       ? `Marks grow with the share of nodes, lines with the number of links between two roles, rings with links inside one${this.now ? ", in all periods" : ""}`
       : this.now ? "Roles in the period; nodes without a link then are faint; links of all periods between the others" : this.data.drawing;
-    drawRoleGraph(this);
+    this.drawSvg();
   }
 
   // Muted roles show themselves while a pointer is on their card.

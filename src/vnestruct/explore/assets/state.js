@@ -42,7 +42,6 @@ function startTime(page) {
     page.playing = setInterval(next, STEP);
     next();
   };
-  new ResizeObserver(() => drawScores(page)).observe(byId("scores"));
   describePeriod(page);
 }
 
@@ -92,17 +91,17 @@ function describePeriod(page) {
   document.querySelectorAll("#roles .role .facts").forEach((facts, role) => {
     facts.textContent = counts ? `${counted(counts[role], "node")} then, ${percent(page.shares[role])}` : cardFacts(roles[role]);
   });
-  drawScores(page);
+  page.drawSvg();
 }
 
 // One bar per period; the one that is shown stands out. Bars stand above the places of the slider's thumb.
-function drawScores(page) {
+views.push((page) => page.data.periods && drawInto("scores", (width, height) => scoreBars(page, width, height)));
+
+function scoreBars(page, width, height) {
   const { periods } = page.data;
-  const { width, height } = byId("scores").getBoundingClientRect();
-  if (!periods || width < 50) return;
   const most = Math.max(1e-9, ...periods.scores);
   const room = (width - 16) / periods.start.length;
-  byId("scores").replaceChildren(picture(width, height, { role: "img", "aria-label": "Change score of each period" }, ...periods.scores.flatMap((score, period) => {
+  return picture(width, height, { role: "img", "aria-label": "Change score of each period" }, ...periods.scores.flatMap((score, period) => {
     const tall = Math.max(1, (score / most) * (height - 2));
     const shown = period === page.period;
     const middle = 8 + (period + 1) * room;
@@ -115,7 +114,7 @@ function drawScores(page) {
       title(`${momentOf(periods.start[period])}: ${score.toFixed(2)}`));
     target.onclick = () => choosePeriod(page, period);
     return [bar, target];
-  })));
+  }));
 }
 
 // The roles of one node over time, in colours; a gap where it has no link.
@@ -137,4 +136,103 @@ function timeSection(page, node) {
   return [element("h3", { text: "Role over time" }), strip];
 }
 
-views.push(drawScores);
+// The state of the page in its address, after the #, so that a view can be sent or kept as a bookmark.
+
+const MOST_IN_ADDRESS = 200;
+
+function addressOf(page) {
+  const state = new URLSearchParams({ view: page.view });
+  if (page.choice.key !== "role") state.set("colour", page.choice.key);
+  if (page.themeChosen) state.set("theme", page.theme);
+  if (page.role >= 0) state.set("role", page.role);
+  else if (page.focus >= 0) state.set("node", page.data.labels[page.focus]);
+  else if (page.nodes.length && page.nodes.length <= MOST_IN_ADDRESS) state.set("nodes", page.nodes.join("."));
+  if (page.period >= 0) state.set("period", momentOf(page.data.periods.start[page.period]));
+  if (page.hops) state.set("steps", page.hops);
+  for (const [name, plot] of Object.entries(page.plots)) {
+    const { home, x, y, zoom } = plot.view;
+    if (home && (Math.abs(zoom - 1) > 1e-6 || Math.abs(x - home.x) * home.sx > 1 || Math.abs(y - home.y) * home.sy > 1)) {
+      state.set(name, [x, y, zoom].map((value) => Number(value.toPrecision(6))).join(","));
+    }
+  }
+  return `#${state}`;
+}
+
+function writeAddress(page) {
+  const address = addressOf(page);
+  if (address === location.hash) return;
+  // Inside a notebook's frame there is no address to change.
+  try { history.replaceState(null, "", address); } catch { /* the page works without */ }
+}
+
+function readAddress(page, address) {
+  clearTimeout(page.timer);
+  const state = new URLSearchParams(address.slice(1));
+  const { data } = page;
+  if (["light", "dark"].includes(state.get("theme"))) Object.assign(page, { theme: state.get("theme"), themeChosen: true });
+  page.choice = page.choices.find((one) => one.key === state.get("colour")) ?? page.choices[0];
+  byId("colour").value = page.choice.key;
+  page.hops = [1, 2].find((hops) => String(hops) === state.get("steps")) ?? 0;
+  page.show(["roles", "graph"].includes(state.get("view")) ? state.get("view") : page.view);
+  page.paint();
+  const period = data.periods ? data.periods.start.findIndex((start) => momentOf(start) === state.get("period")) : NONE;
+  if (period !== page.period) showPeriod(page, period);
+  const node = state.has("node") ? data.labels.indexOf(state.get("node")) : -1;
+  const role = state.has("role") ? data.roles.findIndex((one) => String(one.role) === state.get("role")) : -1;
+  const nodes = (state.get("nodes") ?? "").split(".").filter((text) => /^\d+$/.test(text)).map(Number).filter((one) => one < data.nodes);
+  if (role >= 0) page.selectRole(role);
+  else page.select(node >= 0 ? [node] : nodes);
+  for (const [name, plot] of Object.entries(page.plots)) {
+    const [x, y, zoom] = (state.get(name) ?? "").split(",").map(Number);
+    if ([x, y, zoom].every(Number.isFinite) && zoom > 0) plot.place({ x, y, zoom });
+  }
+}
+
+// Files to save: the selection as CSV, each view as PNG or SVG.
+
+function save(name, content, type) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = element("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+function csvOf(page) {
+  const { data, nodes } = page;
+  const field = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
+  const columns = [
+    ["node", (node) => data.labels[node]], ...(data.names ? [["name", (node) => data.names[node]]] : []),
+    ["role", (node) => data.role[node]], ["role_name", (node) => data.roles[data.role[node]].name], ["degree", (node) => data.degree[node]],
+    ...data.columns.map((name, column) => [name, (node) => valueOf(data, node, column)]),
+    ...(data.classes ? [["label", (node) => data.classes[data.class[node]] ?? ""]] : []),
+    ...data.attributes.map((name, i) => [name, (node) => data.attributeTexts[i][node]]),
+  ];
+  const rows = [columns.map(([name]) => name), ...nodes.map((node) => columns.map(([, value]) => value(node)))];
+  return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}
+
+// The drawing and the plane are made for the purpose, the other views are SVG already.
+async function exportView(page, view, format) {
+  const name = view !== "stage" ? view : page.view === "roles" ? "rolegraph" : "drawing";
+  const plot = page.plots[name];
+  const svg = plot ? plotAsSvg(plot) : byId(name).querySelector("svg").cloneNode(true);
+  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const text = new XMLSerializer().serializeToString(svg);
+  if (format === "svg") { save(`${name}.svg`, text, "image/svg+xml"); return; }
+  const { width, height } = svg.viewBox.baseVal;
+  const canvas = element("canvas", { width: Math.round(2 * width), height: Math.round(2 * height) });
+  const brush = canvas.getContext("2d");
+  brush.fillStyle = themeColour("--card");
+  brush.fillRect(0, 0, canvas.width, canvas.height);
+  const layers = plot ? [plot.canvas, plot.overlay] : [element("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` })];
+  if (!plot) await layers[0].decode();
+  for (const layer of layers) brush.drawImage(layer, 0, 0, canvas.width, canvas.height);
+  save(`${name}.png`, await new Promise((done) => { canvas.toBlob(done, "image/png"); }));
+}
+
+function exportButtons(page, view) {
+  return ["png", "svg"].map((format) => element("button", {
+    type: "button", className: "quiet", text: format.toUpperCase(), title: `Save this view as ${format.toUpperCase()}`,
+    "data-save": `${view}.${format}`, onclick: () => exportView(page, view, format),
+  }));
+}
