@@ -15,6 +15,7 @@ EXPORTS: dict[str, list[str]] = {
         "CheckpointMismatchError",
         "EngineError",
         "Graph",
+        "GraphFeatures",
         "GraphFormatError",
         "GraphSet",
         "GraphSignature",
@@ -38,6 +39,7 @@ EXPORTS: dict[str, list[str]] = {
         "embedding_frame",
         "entropy",
         "explain",
+        "features",
         "graph_distance",
         "graph_distances",
         "match_nodes",
@@ -47,6 +49,7 @@ EXPORTS: dict[str, list[str]] = {
         "update",
         "write_embedding",
     ],
+    "vnestruct.columns": ["GraphFeatures", "features"],
     "vnestruct.datasets": ["as_collection", "load", "names", "read_tu"],
     "vnestruct.embedding": [
         "Update",

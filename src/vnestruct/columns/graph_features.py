@@ -17,7 +17,7 @@ from vnestruct.columns.fitted import Fitted
 from vnestruct.columns.in_time import MOMENTS, described_values, value_columns
 from vnestruct.columns.measures import PAIR_SENTENCES, SENTENCES, checked_measures, structure
 from vnestruct.columns.network import READING, Network, find_nodes, read_network
-from vnestruct.columns.own_columns import averaged, own_columns, refuse_target
+from vnestruct.columns.own_columns import averaged, own_columns, refuse_target, why_no_average
 from vnestruct.columns.tables import Table
 from vnestruct.embedding.parameters import DIRECTIONS
 from vnestruct.errors import ParameterError, one_of, whole_number
@@ -122,7 +122,7 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if unknown := [name for name in excluded if name not in known]:
             raise ParameterError(f"`exclude`: no table has a column {unknown[0]!r}; correct its name")
         places = find_nodes(network.nodes, *table.labels(keys[0]))
-        own = own_columns(table, self.own, excluded, self._no_average(keys, places))
+        own = own_columns(table, self.own, excluded, why_no_average(keys, self.time, places))
         if y is not None and own:
             row_of = np.zeros(network.nodes.size + 1, np.int64)
             row_of[places] = np.arange(places.size)
@@ -214,17 +214,6 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         exclude = [self.exclude] if isinstance(self.exclude, str) else list(self.exclude)
         return keys, {*keys, *exclude} | ({self.time} if self.time is not None else set())
 
-    def _no_average(self, keys: list[str], places: OffsetArray) -> str | None:
-        """Return why no column of the table can be averaged over neighbours, if so."""
-        if self.time is not None:
-            return "the columns of a table have no history; with `time`, use columns of the edges, named by `values`"
-        if len(keys) == 2:
-            return "rows about pairs have no single node; use columns of the edges, named by `values`"
-        known = places[places >= 0]
-        if np.unique(known).size < known.size:
-            return "a key occurs twice, so a node has no single value; pass a `table` with one row per node"
-        return None
-
     def _of_nodes(
         self, network: Network, graph: Graph, names: list[str], averages: dict[str, ValueArray], places: OffsetArray
     ) -> tuple[dict[str, str], ValueArray]:
@@ -280,7 +269,7 @@ def features(
     >>> import pandas as pd, vnestruct
     >>> customers = pd.DataFrame({"id": ["ann", "bob", "eve"], "age": [31, 45, 28]})
     >>> links = [("ann", "bob"), ("bob", "eve")]
-    >>> vnestruct.columns(links, customers, key="id", measures=["degree", "h1"], own=["age"], steps=1).round(2)
+    >>> vnestruct.features(links, customers, key="id", measures=["degree", "h1"], own=["age"], steps=1).round(2)
         id  age  degree    h1  mean_degree  mean_h1  std_degree  std_h1  mean_age  std_age
     0  ann   31     1.0  0.00          2.0     0.11         0.0     0.0      45.0      0.0
     1  bob   45     2.0  0.11          1.0     0.00         0.0     0.0      29.5      1.5

@@ -11,6 +11,18 @@ from vnestruct.graph import Graph
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 
+def why_no_average(keys: list[str], time: str | None, places: OffsetArray) -> str | None:
+    """Return why no column of the table can be averaged over neighbours, if so."""
+    if time is not None:
+        return "the columns of a table have no history; with `time`, use columns of the edges, named by `values`"
+    if len(keys) == 2:
+        return "rows about pairs have no single node; use columns of the edges, named by `values`"
+    known = places[places >= 0]
+    if np.unique(known).size < known.size:
+        return "a key occurs twice, so a node has no single value; pass a `table` with one row per node"
+    return None
+
+
 def own_columns(
     table: Table, own: str | Iterable[str], excluded: set[str], no_average: str | None
 ) -> dict[str, dict[str, ValueArray]]:
