@@ -12,6 +12,7 @@ from benchmarks.harness import compare, load, say, target
 from vnestruct import embed
 from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import output_codes
+from vnestruct.kernels.workspace import Request
 
 TARGETS = {("musae_github", 2): 0.4, ("email-Enron", 2): 0.06, ("email-Enron", 3): 0.8, ("dblp-2010", 2): 0.05}
 CASES = [*TARGETS, ("facebook_combined", 2), ("moscow-roads", 3)]
@@ -60,7 +61,7 @@ def on_device(device, graph, radius):
     copied = device.DeviceGraph(
         plan.graph, plan.search, plan.components, device.closed_form_by_rank(ranked.graph, codes)
     )
-    request = device.Request(radius, codes, True, 1.0, 2.5e-10)
+    request = Request(2, radius, codes, True, 1.0, 2.5e-10)
     return partial(device.fill_rows, copied, work, plan.costs(work, radius), request)
 
 

@@ -13,8 +13,8 @@ from vnestruct.errors import TooLargeError, one_of, whole_number
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
+from vnestruct.kernels.quotient import make_dense_scratch
 from vnestruct.kernels.starts import noises
-from vnestruct.kernels.workspace import make_dense_scratch
 from vnestruct.stochastic_entropy import Density, Interval, estimate
 from vnestruct.types import ValueArray
 

@@ -120,7 +120,7 @@ def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
 # A call into C that no signal ends, like a compiler or a long sort.
 IN_C = """
 import ctypes
-from vnestruct.cli.interrupts import run_interruptible
+from vnestruct.cli.errors import run_interruptible
 sleep = ctypes.CDLL(None).sleep
 run_interruptible(lambda: print("ready", flush=True) or [sleep(5) for _ in range(4)], lambda: "interrupted")
 """

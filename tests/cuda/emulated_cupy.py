@@ -35,10 +35,6 @@ class Array(np.ndarray):
     def data(self) -> Any:
         return SimpleNamespace(ptr=self.ctypes.data)
 
-    @property
-    def device(self) -> Any:
-        return _Device()
-
     def get(self, out: Any = None) -> Any:
         if out is None:
             return np.array(self)
@@ -184,17 +180,12 @@ module.RawModule = RawModule
 module.asarray = asarray
 module.empty = _empty
 module.zeros = lambda shape, dtype: np.zeros(shape, dtype).view(Array)
-module.ones = lambda shape, dtype: np.ones(shape, dtype).view(Array)
-module.add, module.minimum = np.add, np.minimum
 module.argsort = lambda values: np.argsort(values, kind="stable").view(Array)
 module.arange = lambda stop, dtype: np.arange(stop, dtype=dtype).view(Array)
 module.diff = lambda values: np.diff(values).view(Array)
 module.flatnonzero = lambda values: np.flatnonzero(values).view(Array)
 module.cumsum = np.cumsum
 module.sort = np.sort
-module.where = lambda *arguments: np.where(*arguments).view(Array)
-module.bincount = lambda values, minlength: np.bincount(values, minlength=minlength).view(Array)
-module.searchsorted = lambda values, wanted, side="left": np.searchsorted(values, wanted, side=side).view(Array)
 module.get_default_memory_pool = lambda: SimpleNamespace(
     free_all_blocks=lambda: None, free_bytes=lambda: 0, total_bytes=lambda: 0
 )

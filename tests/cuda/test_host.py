@@ -24,7 +24,7 @@ from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels import cuda
 from vnestruct.kernels.cuda.device import _FOLDER, read_source
-from vnestruct.kernels.cuda.job import FIELDS, Scratch, pack_job
+from vnestruct.kernels.cuda.job import FIELDS, pack_job
 
 PATH = [(0, 1), (1, 2)]
 
@@ -157,17 +157,6 @@ def test_rows_of_gpus_and_cpus_are_not_mixed(monkeypatch, tmp_path):
         embed(synthetic.grid(4, 4), 2, checkpoint=tmp_path, engine="cuda")
 
 
-def test_a_graph_too_large_for_the_device_goes_to_the_cpu(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
-    for name in ("DeviceGraph", "closed_form_by_rank", "closed_form"):
-        monkeypatch.setattr(cuda, name, full)
-    graph = synthetic.barabasi_albert(200, 3, seed=1)
-    for radius in (1, 2):
-        with pytest.warns(RuntimeWarning, match="does not fit into the memory of the GPU.*computed on the CPU"):
-            found = embed(graph, radius, engine="cuda")
-        assert np.array_equal(found, embed(graph, radius))
-
-
 def test_devices_get_few_large_blocks():
     assert len(cut_for_devices(np.ones(1_000_000), 1)) == 1
     blocks = cut_for_devices(np.full(10_000, 1e6), 4)
@@ -218,13 +207,6 @@ def test_fields_of_a_job_are_those_of_the_source():
     assert packed.pop("n_nodes") == 7
     assert packed.pop("tolerance").view(np.float64) == 0.25
     assert not any(packed.values())
-
-
-def test_scratch_grows_with_what_it_holds():
-    small = Scratch(1000, 100, 400, 2, False, 32, True)
-    assert small.bytes < Scratch(1000, 100, 400, 2, True, 32, True).bytes
-    assert small.bytes + small.words == Scratch(1000, 100, 400, 2, False, 32, False).bytes
-    assert small.shared == 32 * 8 + small.words
 
 
 @pytest.mark.parametrize("path", sorted(_FOLDER.glob("*.cu*")), ids=lambda path: path.name)

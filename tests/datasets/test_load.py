@@ -102,17 +102,6 @@ def test_checksums_ignore_names_of_classes_and_types() -> None:
     assert catalogue.content_checksum(one) != catalogue.content_checksum(as_collection([star, path], labels=[1, -1]))
 
 
-def test_subsets_equal_graphs_picked_one_by_one(tmp_path: Path) -> None:
-    graphs = read_tu(write(tmp_path / "TINY", TINY))
-    some = graphs.subset([2, 0])
-    assert [graph.hash for graph in some] == [graphs[2].hash, graphs[0].hash]
-    assert some.labels is not None
-    assert some.labels.tolist() == [1, 1]
-    assert some.node_types is not None
-    assert some.node_types.ravel().tolist() == [3, 0, 0, 3, 9]
-    assert len(graphs.subset([])) == 0
-
-
 def test_collections_of_other_libraries() -> None:
     water = networkx.Graph([(0, 1), (0, 2)])
     networkx.set_node_attributes(water, {0: 8, 1: 1, 2: 1}, "label")

@@ -12,7 +12,7 @@ from tests.graphs import ZOO, blown_up, graph_strategy, weighted_copy
 from vnestruct import Graph
 from vnestruct.embedding.plan import pair_weights
 from vnestruct.kernels.dense_balls import graph_entropy
-from vnestruct.kernels.workspace import DenseScratch, make_dense_scratch
+from vnestruct.kernels.quotient import DenseScratch, make_dense_scratch
 
 
 def found(

@@ -79,20 +79,6 @@ def test_counts_are_those_of_the_balls(graph: Graph, seed: int) -> None:
         assert held.tolist() == (ball[:, hub] * ball[:, others].sum(axis=1)).tolist()
 
 
-@given(graph_strategy(max_nodes=12))
-def test_a_sample_of_all_edges_counts_those_of_the_balls(graph: Graph) -> None:
-    rows = ranked(graph)
-    joined = adjacency(rows)
-    pairs = np.argwhere(np.triu(joined))
-    if not 0 < len(pairs) <= BITS // 2:
-        return
-    line = np.full((2, BITS // 2), -1, np.int32)
-    line[:, : len(pairs)] = pairs.T
-    for held, ball in zip(counted(rows, EDGES, line.ravel()), balls(rows), strict=True):
-        for v, count in enumerate(held):
-            assert count == np.triu(joined[np.ix_(ball[v], ball[v])]).sum()
-
-
 def test_eigenvalue_of_a_star_is_its_number_of_nodes() -> None:
     for leaves in (2, 7, 300):
         rows = ranked(synthetic.star(leaves))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,7 +12,7 @@ from tests.cases import for_each
 from tests.graphs import ZOO, graph_strategy, relabelled
 from tests.kernels.calls import eliminate, sum_by_elimination
 from vnestruct import Graph, embed
-from vnestruct.embedding import tasks
+from vnestruct.embedding import spectrum
 from vnestruct.kernels import dense_balls, elimination
 
 Matrix = np.ndarray
@@ -61,24 +59,22 @@ def check(graph: Graph, what: str) -> None:
             assert found(matrix, shift) == pytest.approx(wanted, abs=5e-11 * scale), (what, shift)
 
 
-def is_linked(graph: Graph) -> bool:
-    return graph.n_nodes > 1 and is_connected(graph)
+GRAPHS = {name: graph for name, graph in ZOO.items() if graph.n_nodes > 1 and is_connected(graph)} | {
+    "large scale-free": synthetic.barabasi_albert(300, 3, seed=1),
+    "large grid": synthetic.grid(15, 20),
+    "tree": synthetic.balanced_tree(3, 4),
+}
 
 
-@for_each("name", [name for name, graph in ZOO.items() if is_linked(graph)])
-def test_zoo(name: str) -> None:
-    check(ZOO[name], name)
+@for_each("name", GRAPHS)
+def test_sums(name: str) -> None:
+    check(GRAPHS[name], name)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(graph_strategy(min_nodes=2, max_nodes=20))
-def test_any_graph(graph: Graph) -> None:
-    if is_linked(graph):
-        check(graph, repr(graph))
-
-
-def test_larger_graphs() -> None:
-    for graph in (synthetic.barabasi_albert(300, 3, seed=1), synthetic.grid(15, 20), synthetic.balanced_tree(3, 4)):
+def test_sums_of_any_graph(graph: Graph) -> None:
+    if is_connected(graph):
         check(graph, repr(graph))
 
 
@@ -141,42 +137,13 @@ def test_a_set_flag_ends_the_elimination() -> None:
 @for_each("kind", ["exact", "normalized", "punctured"])
 def test_balls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Balls of more nodes than the limit, where elimination leaves fewer; any threads, any order of the nodes."""
-    graph = synthetic.barabasi_albert(400, 2, seed=3)
-    nodes = [0, 5, 77, 399]
-    reduced = embed(graph, 4, kind=kind, nodes=nodes)
+    graph, nodes = synthetic.barabasi_albert(400, 2, seed=3), [0, 5, 77, 399]
     wanted = oracles.signature(graph, 4, kind, nodes=nodes)
-    assert np.abs(reduced - wanted).max() <= 1e-9
-    monkeypatch.setattr(tasks, "EXACT_LIMIT", 90)
-    eliminated = [embed(graph, 4, kind=kind, nodes=nodes, n_jobs=n_jobs) for n_jobs in (1, 2, 3)]
-    assert np.abs(eliminated[0] - wanted).max() <= 1e-9
-    assert np.array_equal(eliminated[0], eliminated[1])
-    assert np.array_equal(eliminated[0], eliminated[2])
+    assert np.abs(embed(graph, 4, kind=kind, nodes=nodes) - wanted).max() <= 1e-9
+    monkeypatch.setattr(spectrum, "EXACT_LIMIT", 90)
+    assert dense_balls.SPARSE_FROM > 90
+    first, *others = (embed(graph, 4, kind=kind, nodes=nodes, n_jobs=n_jobs) for n_jobs in (1, 2, 3))
+    assert np.abs(first - wanted).max() <= 1e-9
+    assert all(np.array_equal(first, other) for other in others)
     other, place = relabelled(graph, 1)
     assert np.abs(embed(other, 4, kind=kind, nodes=place[nodes]) - wanted).max() <= 1e-9
-    assert dense_balls.SPARSE_FROM > 90
-
-
-def induced(graph: Graph, members: list[int]) -> Matrix:
-    """The adjacency matrix of a few nodes of a graph too large for `oracles.adjacency`."""
-    place = {node: i for i, node in enumerate(members)}
-    matrix = np.zeros((len(members), len(members)))
-    for node, i in place.items():
-        matrix[i, [place[other] for other in oracles.neighbours(graph, node) if other in place]] = 1.0
-    return matrix
-
-
-@for_each("kind", ["exact", "normalized", "punctured"])
-def test_balls_of_a_network_of_emails(
-    kind: str, real_graph: Callable[[str], Graph], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The limit is below the size of the balls: what is computed was eliminated."""
-    graph = real_graph("email-Enron")
-    monkeypatch.setattr(tasks, "EXACT_LIMIT", 400)
-    sampled = np.random.default_rng(5).permutation(graph.n_nodes)[:60].tolist()
-    nodes = [node for node in sampled if 500 <= len(oracles.ball(graph, node, 2)) <= 800][:2]
-    assert len(nodes) == 2
-    values = embed(graph, 2, kind=kind, nodes=graph.nodes[nodes])
-    for node, value in zip(nodes, values[:, 1].tolist(), strict=True):
-        members = sorted(oracles.ball(graph, node, 2) - ({node} if kind == "punctured" else set()))
-        wanted = oracles.measures(induced(graph, members))["normalized" if kind == "normalized" else "exact"]
-        assert abs(value - wanted) <= 1e-9, node

@@ -26,6 +26,7 @@ ALL = {
     "long cycle": synthetic.cycle(200),
 }
 every_graph = for_each("name", ALL)
+every_kind = for_each("kind", ["plain", "weights", "twins"])
 
 
 def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float]]]:
@@ -52,44 +53,39 @@ def solve_alone(union: Union, start: np.ndarray, second: float) -> tuple[float, 
     return float(value), int(steps)
 
 
-def check(graph: Graph, nodes: list[int], radius: int, weighted: bool, collapsed: bool = False) -> None:
-    union = union_of_balls(graph, nodes, radius, weighted=weighted, collapsed=collapsed)
+def union_of(graph: Graph, nodes: list[int], radius: int, kind: str = "plain") -> Union:
+    graph = weighted_copy(graph, seed=3) if kind == "weights" else graph
+    return union_of_balls(graph, nodes, radius, weighted=kind == "weights", collapsed=kind == "twins")
+
+
+def check(graph: Graph, nodes: list[int], radius: int, kind: str = "plain") -> None:
+    union = union_of(graph, nodes, radius, kind)
     values, steps, _ = solve(union)
     for lane, matrix in enumerate(union.matrices):
         # A clique is one row; whoever asks for its eigenvalue has been told before that one node is joined to all.
-        if matrix.any() and (not collapsed or union.fact(LARGEST)[lane] + 1.0 < union.fact(NODES)[lane]):
+        if matrix.any() and (kind != "twins" or union.fact(LARGEST)[lane] + 1.0 < union.fact(NODES)[lane]):
             largest = np.linalg.eigvalsh(oracles.laplacian(matrix))[-1]
             assert abs(values[lane] - largest) <= 1e-9 * largest
             assert 1 <= steps[lane] <= 2 * union.k + 64
-        elif not collapsed:
+        elif kind != "twins":
             assert values[lane] == 0.0
 
 
 @every_graph
-def test_rows_that_stand_for_twins_against_dense_eigenvalues(name: str) -> None:
-    for radius in (2, 3):
+@every_kind
+def test_eight_balls_against_dense_eigenvalues(name: str, kind: str) -> None:
+    for radius in (2, 3) if kind == "twins" else (1, 2, 4):
         for nodes in groups(ALL[name], 8, seed=radius)[:4]:
-            check(ALL[name], nodes, radius, False, collapsed=True)
+            check(ALL[name], nodes, radius, kind)
 
 
 @every_graph
-@for_each("weighted", [False, True])
-def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> None:
-    graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
-    for radius in (1, 2, 4):
-        for nodes in groups(graph, 8, seed=radius)[:4]:
-            check(graph, nodes, radius, weighted)
-
-
-@every_graph
-@for_each("kind", ["plain", "weights", "twins"])
+@every_kind
 def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, kind: str) -> None:
-    graph = weighted_copy(ALL[name], seed=3) if kind == "weights" else ALL[name]
-    how = {"weighted": kind == "weights", "collapsed": kind == "twins"}
-    for nodes in groups(graph, 8, seed=5)[:4]:
-        values, steps, _ = solve(union_of_balls(graph, nodes, 3, **how))
+    for nodes in groups(ALL[name], 8, seed=5)[:4]:
+        values, steps, _ = solve(union_of(ALL[name], nodes, 3, kind))
         for lane, node in enumerate(nodes):
-            alone = union_of_balls(graph, [node], 3, **how)
+            alone = union_of(ALL[name], [node], 3, kind)
             if not alone.matrices[0].any():
                 continue
             own_value, own_steps, [(start, second)] = solve(alone)
@@ -128,7 +124,7 @@ def test_hubs_that_tie_or_nearly_so(leaves: int) -> None:
     """
     for distance in range(1, 14):
         graph = tied_hubs(leaves, distance)
-        check(graph, [distance // 2, 0, distance], distance, False)
+        check(graph, [distance // 2, 0, distance], distance)
 
 
 def test_a_set_flag_ends_the_iteration_at_once() -> None:

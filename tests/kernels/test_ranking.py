@@ -36,36 +36,20 @@ def test_ranks_descend_in_degree_and_ties_go_to_the_smaller_id(graph: Graph) -> 
 
 
 @every_graph
-def test_ranked_rows(graph: Graph) -> None:
+def test_rows_in_ranks(graph: Graph) -> None:
+    """All arcs, on one thread and on three, and those to larger degree alone."""
     rank, node = ranks_of(graph)
-    indptr, indices, split = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
-    rows = rows_of(indptr, indices)
-    for r, row in enumerate(rows):
-        old = graph.indices[graph.indptr[node[r]] : graph.indptr[node[r] + 1]]
-        assert row == sorted(rank[old].tolist())
-        assert split[r] == sum(w < r for w in row)
-    assert (indptr.dtype, indices.dtype, split.dtype) == (np.int64, np.int32, np.int32)
-
-
-@every_graph
-def test_upward_rows_are_the_first_parts_of_the_ranked_rows(graph: Graph) -> None:
-    rank, node = ranks_of(graph)
-    whole = rows_of(*ranking.ranked_rows(graph.indptr, graph.indices, rank, node)[:2])
-    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-    assert rows_of(indptr, indices) == [[w for w in row if w < r] for r, row in enumerate(whole)]
-    assert np.array_equal(split, np.diff(indptr))
-    assert indices.size == graph.n_edges
-
-
-@every_graph
-def test_threads_that_share_the_rows_change_nothing(graph: Graph) -> None:
-    rank, node = ranks_of(graph)
-    arcs = graph.indptr, graph.indices
+    arcs = graph.indptr, graph.indices, rank, node
+    expected = [sorted(rank[graph.indices[graph.indptr[u] : graph.indptr[u + 1]]].tolist()) for u in node]
+    upward = [[w for w in row if w < r] for r, row in enumerate(expected)]
     with ThreadPoolExecutor(3) as pool:
-        parallel = Parallel(3, pool.map)
-        together = ranking.ranked_rows(*arcs, rank, node, parallel)
-    for one, other in zip(ranking.ranked_rows(*arcs, rank, node), together, strict=True):
-        assert np.array_equal(one, other)
+        for found in (ranking.ranked_rows(*arcs), ranking.ranked_rows(*arcs, Parallel(3, pool.map))):
+            assert rows_of(*found[:2]) == expected
+            assert found[2].tolist() == [len(row) for row in upward]
+            assert [array.dtype for array in found] == [np.int64, np.int32, np.int32]
+    indptr, indices, split = ranking.upward_rows(*arcs)
+    assert rows_of(indptr, indices) == upward
+    assert np.array_equal(split, np.diff(indptr))
 
 
 @for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from tests import generators as synthetic
 from tests.cases import for_each
-from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
+from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs
 from vnestruct import Graph, sharing
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph, read_only
@@ -69,73 +69,53 @@ def are_twins(found: Plan, u: int, v: int) -> bool:
 
 
 def expected_leaders(found: Plan, leaf_of: np.ndarray) -> list[int]:
-    degrees = np.diff(found.graph.indptr)
-    leaders = []
-    for u in range(degrees.size):
-        if leaf_of[u] >= 0 or not degrees[u]:
-            leaders.append(u)
-        else:
-            leaders.append(next(v for v in range(u + 1) if v == u or (leaf_of[v] < 0 and are_twins(found, v, u))))
-    return leaders
-
-
-@every_graph
-@for_each("reduce_leaves", [True, False])
-def test_twins(graph: Graph, reduce_leaves: bool) -> None:
-    found = ranked(graph)
-    plan = plan_ranked(found, reduce_leaves=reduce_leaves)
-    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
+    left_out = (leaf_of >= 0) | (np.diff(found.graph.indptr) == 0)
+    return [
+        u if left_out[u] else next(v for v in range(u + 1) if v == u or (not left_out[v] and are_twins(found, v, u)))
+        for u in range(leaf_of.size)
+    ]
 
 
 def two_weights(graph: Graph, seed: int) -> Graph:
     """A copy with weights 1 and 2, so that some twins stay twins."""
-    weighted = weighted_copy(graph, seed)
-    pairs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), weighted.indices])
-    pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+    tails = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    pairs = np.column_stack([tails, graph.indices])[tails < graph.indices]
     weights = np.random.default_rng(seed).choice([1.0, 2.0], len(pairs), p=[0.8, 0.2])
     return graph_from_ids(pairs[:, 0], pairs[:, 1], weights, n_nodes=graph.n_nodes)
 
 
+def ranked_as(graph: Graph, kind: str, parallel: Parallel = SERIAL) -> Plan:
+    """The graph in ranks, with weights, directions or neither."""
+    changed = {"weights": two_weights, "out": directed_copy, "in": directed_copy}.get(kind)
+    direction = kind if kind in ("out", "in") else "all"
+    graph = graph if changed is None else changed(graph, seed=3)
+    return rank_graph(graph, weighted=kind == "weights", direction=direction, parallel=parallel)
+
+
 @every_graph
-def test_twins_with_weights(graph: Graph) -> None:
-    found = ranked(two_weights(graph, seed=3), weighted=True)
-    plan = plan_ranked(found, reduce_leaves=True)
+@for_each("kind", ["plain", "weights", "out", "in"])
+@for_each("reduce_leaves", [True, False])
+def test_twins(graph: Graph, kind: str, reduce_leaves: bool) -> None:
+    found = ranked_as(graph, kind)
+    plan = plan_ranked(found, reduce_leaves=reduce_leaves)
     assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
-
-
-@every_graph
-@for_each("direction", ["out", "in"])
-def test_twins_with_directions(graph: Graph, direction: str) -> None:
-    found = ranked(directed_copy(graph, seed=3), direction=direction)
-    plan = plan_ranked(found, reduce_leaves=True)
     # Balls that follow directions have no leaves.
-    assert (plan.leaf_of == -1).all()
-    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
-
-
-def test_weights_tell_twins_apart() -> None:
-    graph = graph_from_ids(np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3]), np.array([1.0, 1.0, 1.0, 2.0]), n_nodes=4)
-    plan = plan_ranked(ranked(graph, weighted=True), reduce_leaves=True)
-    assert plan.leader.tolist() == [0, 1, 2, 3]
-    assert len(set(plan_ranked(ranked(graph), reduce_leaves=True).leader.tolist())) == 2
-
-
-def test_an_arc_one_way_between_twins_tells_them_apart() -> None:
-    """A triangle of mutual arcs but for one: its ends see different things."""
-    arcs = np.array([(0, 1), (0, 2), (2, 0), (1, 2), (2, 1)])
-    graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=3, directed=True)
-    plan = plan_ranked(ranked(graph, direction="out"), reduce_leaves=True)
-    assert plan.leader.tolist() == [0, 1, 2]
-
-
-@every_graph
-def test_leaves_and_what_must_be_worked_on(graph: Graph) -> None:
-    plan = plan_ranked(ranked(graph), reduce_leaves=True)
     degrees = np.diff(plan.graph.indptr)
-    assert ((plan.leaf_of >= 0) == (degrees == 1)).all()
-    required = plan.required(np.ones(graph.n_nodes, bool))
-    leads = plan.leader == np.arange(graph.n_nodes)
-    assert np.array_equal(required, (degrees > 1) & leads)
+    assert ((plan.leaf_of >= 0) == ((degrees == 1) & reduce_leaves & (kind in ("plain", "weights")))).all()
+    if kind == "plain":
+        leads = plan.leader == np.arange(graph.n_nodes)
+        assert np.array_equal(plan.required(np.ones(graph.n_nodes, bool)), (degrees > reduce_leaves) & leads)
+
+
+def test_what_tells_twins_apart() -> None:
+    """One weight of four; one arc of a triangle that goes one way, so that its ends see different things."""
+    ends = np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3])
+    graph = graph_from_ids(*ends, np.array([1.0, 1.0, 1.0, 2.0]), n_nodes=4)
+    assert plan_ranked(ranked(graph, weighted=True), reduce_leaves=True).leader.tolist() == [0, 1, 2, 3]
+    assert len(set(plan_ranked(ranked(graph), reduce_leaves=True).leader.tolist())) == 2
+    arcs = np.array([(0, 1), (0, 2), (2, 0), (1, 2), (2, 1)])
+    graph = graph_from_ids(*arcs.T, n_nodes=3, directed=True)
+    assert plan_ranked(ranked(graph, direction="out"), reduce_leaves=True).leader.tolist() == [0, 1, 2]
 
 
 @every_graph
@@ -186,22 +166,13 @@ def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> No
 
 
 @every_graph
-@for_each("kind", ["plain", "weights", "directions"])
+@for_each("kind", ["plain", "weights", "out"])
 @pytest.mark.usefixtures("few_twins_will_do")
 def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str) -> None:
-    weighted, direction = kind == "weights", "out" if kind == "directions" else "all"
-    changed = {"plain": graph, "weights": two_weights(graph, seed=3), "directions": directed_copy(graph, seed=3)}[kind]
+    found = []
     with ThreadPoolExecutor(3) as pool:
-        plans = [
-            plan_ranked(
-                rank_graph(changed, weighted=weighted, direction=direction, parallel=parallel),
-                reduce_leaves=True,
-                collapse=kind == "plain",
-            )
-            for parallel in (SERIAL, Parallel(3, pool.map))
-        ]
-        found = []
-        for plan in plans:
+        for parallel in (SERIAL, Parallel(3, pool.map)):
+            plan = plan_ranked(ranked_as(graph, kind, parallel), reduce_leaves=True, collapse=kind == "plain")
             work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
             arrays = [plan.leader, plan.leaf_of, *plan.graph, *plan.search, *plan.components[:2], work]
             found.append([*arrays, *(plan.costs(work, radius) for radius in (1, 2, 3))])

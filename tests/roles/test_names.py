@@ -32,14 +32,11 @@ from tests.generators.planted import (
     ring_of_caves,
     talk_pages,
 )
+from tests.golden.values import ROLE_FILES
 from tests.graphs import edges_of, graph_strategy
 from vnestruct import Graph, RoleClusterer, as_graph, read_graph
 from vnestruct.roles.names import NOUNS
 
-SHARED = [
-    "roles/*.edge*", "graphs/ca-GrQc.txt.gz", "graphs/email-E*[ne].txt.gz", "graphs/facebook_combined.txt.gz",
-    "graphs/musae_github_edges.csv.gz",
-]  # fmt: skip
 NOUN = "|".join({noun.removesuffix("s") for noun, _ in NOUNS} | {"links? in a? ?chain", "members? of an? .*clique"})
 WITHOUT_TRIANGLES = [
     grid(20, 30),
@@ -104,11 +101,11 @@ def test_names_of_small_graphs_differ(graph: Graph) -> None:
 
 
 @pytest.mark.full
-def test_names_of_real_graphs_differ(data_folder: Path) -> None:
-    files = [file for pattern in SHARED for file in sorted(data_folder.glob(pattern))]
-    assert len(files) > 10
-    for file in files:
-        assert_readable(RoleClusterer().fit(read_graph(file)))
+@for_each("name", [name for name in ROLE_FILES.values() if not name.startswith("temporal")])
+def test_names_of_real_graphs_differ(name: str, data_folder: Path) -> None:
+    if not (data_folder / name).is_file():
+        pytest.skip(f"{data_folder / name} is missing")
+    assert_readable(RoleClusterer().fit(read_graph(data_folder / name)))
 
 
 def test_known_hubs_are_called_so(real_graph: Callable[[str], Graph]) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from vnestruct.cli.interrupts import INTERRUPTED
+from vnestruct.cli.errors import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -32,8 +32,8 @@ from vnestruct.cli.errors import (
     exit_code_of,
     message_of,
     options_of,
+    run_interruptible,
 )
-from vnestruct.cli.interrupts import run_interruptible
 from vnestruct.cli.output import Console
 
 PROGRAM = "vnestruct"

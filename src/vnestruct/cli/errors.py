@@ -1,18 +1,30 @@
-"""Every failure of a command: one line on standard error, and the exit code that goes with it."""
+"""How a command ends: every failure is one line on standard error and an exit code; Ctrl-C ends it within a second.
+
+A compiler, a kernel or a sort cannot be interrupted, and libraries in C do not expect an exception from a signal. So
+the command runs in a thread, and the main thread waits for it or for Ctrl-C; then it removes unfinished files and ends
+the process. Everything else on disk is whole.
+"""
 
 import ast
 import errno
 import os
 import re
 import shlex
+import signal
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import Any
 
 from vnestruct.errors import EngineError, VNEstructError
+from vnestruct.files.atomic import abandon_files
 
-OK, FAILURE, BAD_INPUT = 0, 1, 2  # exit codes
+OK, FAILURE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
+
+_POLL_SECONDS = 0.1  # another thread may take the signal without waking this one
+_SHOW_CURSOR = "\x1b[?25h"
 
 _REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space and run the same command again"),
@@ -114,3 +126,29 @@ def discard_standard_output() -> None:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
+
+
+def run_interruptible(command: Callable[[], None], last_line: Callable[[], str]) -> None:
+    """Run a command; on Ctrl-C, show a last line and end the process."""
+    outcome: Future[None] = Future()
+
+    def work() -> None:
+        try:
+            command()
+            outcome.set_result(None)
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=work, name="vnestruct-command", daemon=True).start()
+    try:
+        while not wait([outcome], _POLL_SECONDS).done:
+            pass
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        abandon_files()
+        with suppress(OSError, ValueError):
+            cursor = f"{_SHOW_CURSOR}\n" if sys.stderr.isatty() else ""
+            sys.stderr.write(f"{cursor}vnestruct: {last_line()}\n")
+            sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    outcome.result()

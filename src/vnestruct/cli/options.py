@@ -73,7 +73,6 @@ Aggregate = Annotated[
     option("NAME", "Append statistics over each node's neighbours", words=AGGREGATES, callback=separate_words),
 ]
 OutputFormat = Annotated[str | None, option("NAME", "Format of OUT, whatever its suffix.")]
-Picture = Annotated[str | None, option("FILE", "Draw the result: .png, .svg or .pdf.")]
 RandomState = Annotated[int, option("N", "Seed of what is estimated.")]
 
 _LONG_READ = 20_000_000  # bytes of a file that takes more than a second to read
@@ -124,13 +123,9 @@ class GraphOptions:
 
     def facts(self, graph: "Graph") -> dict[str, Any]:
         """Return what results for programs say about the graph."""
+        sizes = None if graph.sides is None else [int((graph.sides == side).sum()) for side in (0, 1)]
         facts = {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
-        return facts | {"sides": side_sizes(graph), "side_names": graph.side_names}
-
-
-def side_sizes(graph: "Graph") -> list[int] | None:
-    """Return the numbers of nodes on side 0 and on side 1, None if the graph has no sides."""
-    return None if graph.sides is None else [int((graph.sides == side).sum()) for side in (0, 1)]
+        return facts | {"sides": sizes, "side_names": graph.side_names}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
 from vnestruct.execute import Block, Cancelled
 from vnestruct.kernels import dense_balls
-from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch
+from vnestruct.kernels.quotient import DenseScratch, make_dense_scratch
+from vnestruct.kernels.workspace import Workspace, enlarge
 from vnestruct.types import FlagArray, ValueArray
 
 EXACT_LIMIT = 4_000

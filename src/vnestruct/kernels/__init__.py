@@ -16,8 +16,9 @@ from pathlib import Path
 
 def _sources_digest() -> str:
     digest = hashlib.blake2b(digest_size=8)
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+    for source in sorted(Path(__file__).parent.rglob("*")):
+        if source.suffix in (".py", ".cu", ".cuh"):
+            digest.update(source.read_bytes())
     return digest.hexdigest()
 
 

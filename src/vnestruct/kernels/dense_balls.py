@@ -23,20 +23,19 @@ import numpy as np
 
 from vnestruct.kernels.elimination import sum_by_elimination
 from vnestruct.kernels.householder import tridiagonalise
-from vnestruct.kernels.local_rows import (
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
+from vnestruct.kernels.machine import internal, kernel
+from vnestruct.kernels.quotient import (
+    DenseScratch,
     count_arcs,
-    count_probes,
-    find_edges,
-    join_rows,
     lead_twins,
     quotient_diagonal,
     sort_components,
+    write_quotient,
 )
-from vnestruct.kernels.machine import internal, kernel
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
-from vnestruct.kernels.vector import WIDTH, store, zero
-from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
+from vnestruct.kernels.workspace import Arcs, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
@@ -183,41 +182,11 @@ def graph_entropy(
                 continue
         if size > dense.diagonal.size:
             return 0.0, size
-        _write_quotient(ptr, columns, weights, own, normalized, dense)
+        write_quotient(ptr, columns, weights, own, normalized, dense)
         if not tridiagonalise(size, dense, cancel):
             return 0.0, 0
         total += tridiagonal_sum(dense.diagonal, dense.off, size, shift)
     return max(log(trace) - total / trace, 0.0), 0
-
-
-@internal
-def _write_quotient(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, dense: DenseScratch
-) -> None:
-    """Write the quotient of a component as `tridiagonalise` takes it."""
-    size, matrix, root, place = rows.size, dense.matrix, dense.root, dense.place
-    n_vectors = (size + WIDTH - 1) // WIDTH
-    stride = WIDTH * n_vectors
-    for row in range(stride):
-        # Nobody reads what is right of the blocks on the diagonal.
-        end = row // WIDTH + 1
-        for c in range(end):
-            store(matrix, row * n_vectors + c, zero())
-        if row >= size:
-            continue
-        i = rows[row]
-        scale = -root[i]
-        for a in range(ptr[i], ptr[i + 1]):
-            u = np.uint32(columns[np.uint64(a)])
-            j = place[u]
-            if j >= WIDTH * end:
-                break
-            if j >= 0:
-                value = scale * root[u]
-                if weights is not None:
-                    value *= weights[a]
-                matrix[np.uint64(row * stride + j)] = value
-        matrix[row * stride + row] = quotient_diagonal(i, normalized, dense)
 
 
 @internal

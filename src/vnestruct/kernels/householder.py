@@ -12,6 +12,7 @@ from math import sqrt
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal
+from vnestruct.kernels.quotient import DenseScratch
 from vnestruct.kernels.vector import (
     WIDTH,
     add_product,
@@ -25,7 +26,6 @@ from vnestruct.kernels.vector import (
     with_lane,
     zero,
 )
-from vnestruct.kernels.workspace import DenseScratch
 from vnestruct.types import FlagArray, ValueArray
 
 NUMBERS = np.arange(float(WIDTH))

@@ -8,12 +8,11 @@ of its ends (`bits` chooses the balls). Weights travel along where there are any
 
 import numpy as np
 
-from vnestruct.kernels.machine import internal, mix, prefetch
-from vnestruct.kernels.reductions import are_twins
+from vnestruct.kernels.machine import internal, prefetch
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch, RankedGraph, Rows, Search
-from vnestruct.types import IdArray, OffsetArray, ValueArray
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, RankedGraph, Rows, Search
+from vnestruct.types import IdArray, ValueArray
 
 MANY_TWINS = 15  # rows that stand for more nodes are rare, and counted apart where degrees are added up in bytes
 
@@ -118,100 +117,3 @@ def join_rows(rows: Rows, low_weights: ValueArray | None, weights: ValueArray | 
                 weights[np.uint64(q)] = low_weights[x]
             p += np.uint64(1)
             place[j] = q + 1
-
-
-@internal
-def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
-    """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
-    leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
-    for i in range(k):
-        words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
-        table[i] = 0
-    for i in range(k):
-        table[np.uint64(ptr[i + 1] - ptr[i])] += 1
-    for i in range(k):
-        # A node whose number of neighbours no other has needs no key: it has no twins.
-        keys[i] = table[np.uint64(ptr[i + 1] - ptr[i])] > 1
-        if keys[i]:
-            for a in range(ptr[i], ptr[i + 1]):
-                keys[i] += words[np.uint32(columns[np.uint64(a)])]
-    slots = 64
-    while slots < 2 * k:
-        slots *= 2
-    for joined in range(2):
-        for s in range(slots):
-            table[s] = -1
-        for i in range(k):
-            if leader[i] != i or copies[i] != 1 or keys[i] == 0:
-                continue  # no node has twins of both sorts
-            if joined == 1:
-                keys[i] += words[i]
-            s = np.int64(keys[i] >> np.uint64(32)) & (slots - 1)
-            while table[s] >= 0:
-                j = table[s]
-                if keys[j] == keys[i] and are_twins(ptr, columns, None, None, i, j, joined != 0, without):
-                    leader[i] = j
-                    copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
-                    break
-                s = (s + 1) & (slots - 1)
-            if leader[i] == i:
-                table[s] = i
-
-
-@internal
-def sort_components(ptr: OffsetArray, columns: IdArray, k: int, n_left: int, dense: DenseScratch) -> int:
-    """List the nodes of each component in `dense.rows`, ascending; return the number of components.
-
-    They start where `dense.table` says; `dense.place` of a node becomes its place in its component.
-    """
-    place, rows, label, bounds = dense.place, dense.rows, dense.label, dense.table
-    count, met, end = 0, 0, 0
-    for start in range(k):
-        if place[start] != -2:
-            continue
-        rows[end] = start
-        place[start] = 0
-        label[start] = count
-        bounds[count] = end
-        end += 1
-        while met < end and end < n_left:
-            i = rows[met]
-            for a in range(ptr[i], ptr[i + 1]):
-                j = np.uint32(columns[np.uint64(a)])
-                if place[j] == -2:
-                    place[j] = 0
-                    label[j] = count
-                    rows[end] = j
-                    end += 1
-            met += 1
-        met = end
-        count += 1
-    bounds[count] = end
-    # Again, by counting, so that rows of a component ascend.
-    for c in range(count):
-        bounds[count + 1 + c] = bounds[c]
-    for i in range(k):
-        if place[i] == 0:
-            c = label[i]
-            place[i] = bounds[count + 1 + c] - bounds[c]
-            rows[bounds[count + 1 + c]] = i
-            bounds[count + 1 + c] += 1
-    return count
-
-
-@internal
-def quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
-    """Return an entry of the diagonal of the quotient."""
-    inner = max(-dense.copies[i] - 1, 0)
-    if normalized:
-        return 1.0 - inner / dense.degree[i] if dense.degree[i] > 0.0 else 0.0
-    return dense.degree[i] - inner
-
-
-@internal
-def count_arcs(ptr: OffsetArray, rows: IdArray) -> int:
-    """Return the number of arcs of some rows."""
-    count = 0
-    for i in rows:
-        count += ptr[i + 1] - ptr[i]
-    return count

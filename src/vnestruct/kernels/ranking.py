@@ -43,39 +43,23 @@ def upward_rows(
     indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
-    places = np.zeros(indptr.size + 1, np.int64)
-    _count_upward(indptr, indices, rank, places)
-    split = places[2:].astype(np.int32)
-    np.cumsum(places, out=places)
-    starts, columns = places[1:], np.empty(places[-1], np.int32)
-    # Where each row begins turns into where it ends.
-    _sort_upward(indptr, indices, rank, node, starts, columns)
-    return places[:-1], columns, split
+    ptr = np.zeros(indptr.size, np.int64)
+    _count_upward(indptr, indices, rank, ptr[1:])
+    np.cumsum(ptr, out=ptr)
+    columns, split = np.empty(ptr[-1], np.int32), np.empty(node.size, np.int32)
+    _fill_ranked(indptr, indices, rank, node, ptr, columns, split, True)
+    return ptr, columns, split
 
 
 @kernel
 def _count_upward(indptr: OffsetArray, indices: IdArray, rank: IdArray, lengths: OffsetArray) -> None:
-    """Set the second entry after that of its rank to the number of upward arcs of each node."""
+    """Fill the number of upward arcs of each rank."""
     for u in range(rank.size):
         r = rank[u]
         count = 0
         for a in range(indptr[u], indptr[u + 1]):
             count += rank[np.uint32(indices[a])] < r
-        lengths[r + 2] = count
-
-
-@kernel
-def _sort_upward(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, place: OffsetArray, columns: IdArray
-) -> None:
-    """Fill all rows; `place` holds the beginning of each, and then its end."""
-    for r in range(node.size):
-        u = node[r]
-        for a in range(indptr[u], indptr[u + 1]):
-            w = rank[np.uint32(indices[a])]
-            if w > r:
-                columns[np.uint64(place[w])] = r
-                place[w] += 1
+        lengths[r] = count
 
 
 def ranked_rows(
@@ -88,7 +72,7 @@ def ranked_rows(
     np.cumsum(np.repeat(np.arange(numbers.size)[::-1], numbers), out=ptr[1:])
     columns, split = np.empty(ptr[-1], np.int32), np.empty(node.size, np.int32)
     if parallel.number == 1:
-        _fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
+        _fill_ranked(indptr, indices, rank, node, ptr, columns, split, False)
     else:
         # Takes up to three times the processor time of the counting sort, which threads cannot share.
 
@@ -102,18 +86,20 @@ def ranked_rows(
 
 @kernel
 def _fill_ranked(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, ptr: OffsetArray, place: OffsetArray,
-    columns: IdArray, split: IdArray,
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, ptr: OffsetArray, columns: IdArray,
+    split: IdArray, only_upward: bool,
 ) -> None:  # fmt: skip
-    """Fill `columns` and `split`; `place` holds the beginning of each row."""
+    """Fill `columns` and `split` of rows that begin where `ptr` says."""
+    place = ptr[:-1].copy()
     for r in range(node.size):
         # Rows fill in ascending rank: what stands in row r by now is its neighbours of smaller rank.
         split[r] = place[r] - ptr[r]
         u = node[r]
         for a in range(indptr[u], indptr[u + 1]):
             w = np.uint32(rank[np.uint32(indices[a])])
-            columns[np.uint64(place[w])] = r
-            place[w] += 1
+            if w > r or not only_upward:
+                columns[np.uint64(place[w])] = r
+                place[w] += 1
 
 
 @kernel

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Radius, Weighted, option, side_sizes
+from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Radius, Weighted, option
 from vnestruct.cli.output import Console, duration, print_json, print_text
 from vnestruct.embedding.parameters import checked_settings
 
@@ -84,7 +84,7 @@ def _in_words(facts: dict[str, Any], graph: "Graph") -> dict[str, str]:
     arcs = f" ({graph.n_arcs:,} arcs), " if graph.directed else ", un"
     lines = {"file": facts["input"], "nodes": f"{graph.n_nodes:,}"}
     lines["edges"] = f"{graph.n_edges:,}{arcs}directed, {'' if facts['weighted'] else 'not '}weighted"
-    if (sizes := side_sizes(graph)) is not None:
+    if (sizes := facts["sides"]) is not None:
         words = graph.side_names or ("on side 0", "on side 1")
         both = " and ".join(f"{size:,} {word}" for size, word in zip(sizes, words, strict=True))
         follows = "roles are found on each side separately; --no-bipartite switches this off"

@@ -12,10 +12,11 @@ import numpy as np
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, read_only
-from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
+from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
 from vnestruct.kernels import cuda as kernels
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -35,7 +36,7 @@ class CudaBackend(ThreadsBackend):
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
-        self.device = f"GPU {major}.{minor} {kernels.digest()}"
+        self.device = f"GPU {major}.{minor} {DIGEST}"
         super().__init__(*request)
 
     @property
@@ -103,7 +104,7 @@ def is_large(graph: Graph, settings: Settings) -> bool:
 class DeviceTask:
     """The work of a task, on the current device of the thread; on the CPU where that has too little memory."""
 
-    task: NodeTask
+    task: BallTask
     costs: ValueArray
     n_devices: int
 
@@ -127,9 +128,7 @@ class DeviceTask:
             return self._on_cpu(nodes, cancel)
         task, costs = self.task, self.costs[block.start : block.stop]
         try:
-            outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
-            request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
-            rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
+            rows, left = kernels.fill_rows(graph, nodes, costs, task.request(), lambda: bool(cancel[0]))
         except kernels.DeviceMemoryError:
             rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
         if cancel[0]:

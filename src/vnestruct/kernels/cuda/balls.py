@@ -15,7 +15,8 @@ import numpy.typing as npt
 from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits, wait
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
-from vnestruct.types import IdArray, OffsetArray, ValueArray
+from vnestruct.kernels.workspace import Request
+from vnestruct.types import IdArray, ValueArray
 
 
 class Small(NamedTuple):
@@ -54,16 +55,6 @@ _OTHER_SHARED = 4 << 10  # bytes of shared memory that are left for sums over th
 _MOST_ARCS = 1 << 30  # arcs of a ball that places in its rows, of four bytes, can number with room to spare
 _MEMORY_SHARE = 0.6  # share of the free memory of a device to take for scratch
 _FEW_ARCS = 1 << 18  # room for arcs that a block should have before there are many blocks
-
-
-class Request(NamedTuple):
-    """What is computed: `kernels.balls.fill_rows` explains the parameters."""
-
-    radius: int
-    outputs: OffsetArray
-    with_largest: bool
-    scale: float
-    tolerance: float
 
 
 def fill_rows(
@@ -121,7 +112,7 @@ class _Run:
             # The dearest first, so that no long one starts last.
             queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
         rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
-        fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
+        fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._request.smallest}
         queue = Queues(cupy, queues, work.size, len(SMALL))
         for i in range(len(SMALL)):
             self._launch_small(fields, queue, i)

@@ -1,7 +1,6 @@
 """Access to the devices: CuPy, how many GPUs there are, the CUDA sources of this folder, and compiled kernels."""
 
 import functools
-import hashlib
 import importlib
 import re
 import time
@@ -124,15 +123,6 @@ def read_source(name: str) -> str:
         return _INCLUDE.sub(lambda match: written_out(match[1]), text)
 
     return written_out(name)
-
-
-@functools.cache
-def digest() -> str:
-    """Return a fingerprint of all that decides the last bits: the CUDA sources, and which kernel takes which ball."""
-    state = hashlib.blake2b(digest_size=8)
-    for path in sorted(path for path in _FOLDER.iterdir() if path.suffix in (".cu", ".cuh", ".py")):
-        state.update(path.read_bytes())
-    return state.hexdigest()
 
 
 @functools.cache

@@ -50,7 +50,6 @@ class DeviceGraph:
         if same:
             self.arrays |= {f"search_{name}": self.arrays[name] for name in Arcs._fields}
         self.n_nodes = graph.indptr.size - 1
-        self.smallest = 1 if first is None else 2
         self.component_of, self.n_components = components.of, components.size.size
         self.component_values: ValueArray | None = None  # outputs of components that balls were found to be, else NaN
         self.scratch: Any = None  # memory for blocks, kept from one launch to the next
