@@ -77,9 +77,11 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     found = labels_of_nodes(known, labels)
     places = [place for place, node in enumerate(labels) if node in found]
     truth, numbers = [str(found[labels[place]]) for place in places], numbers[places]
-    scores = *metrics.homogeneity_completeness_v_measure(truth, numbers), metrics.adjusted_rand_score(truth, numbers)
+    homogeneity, completeness, v_measure = map(float, metrics.homogeneity_completeness_v_measure(truth, numbers))
+    rand = float(metrics.adjusted_rand_score(truth, numbers))
     silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
-    return Agreement(len(places), len(set(truth)), np.unique(numbers).size, *map(float, scores), silhouette)
+    n_classes, n_roles = len(set(truth)), np.unique(numbers).size
+    return Agreement(len(places), n_classes, n_roles, homogeneity, completeness, v_measure, rand, silhouette)
 
 
 def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
