@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vnestruct.embedding.named_kinds import is_role_signature
 from vnestruct.embedding.neighbours import neighbour_groups
 from vnestruct.embedding.node_measures import NodeMeasures
-from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.graph import Graph
 from vnestruct.roles.names import names_of, noun_of, numbers_of
 from vnestruct.roles.views import nearest_members
