@@ -50,7 +50,7 @@ class Embedding:
     def audit(self) -> "Audit | None":
         """The audit of estimated signatures; None where all are exact or the format has no metadata."""
         text = self.metadata.get(AUDIT_KEY)
-        return None if text is None else load("vnestruct.store.audit:Audit").from_text(text)  # type: ignore[no-any-return]
+        return None if text is None else load("vnestruct.store.audit:Audit").from_text(text)
 
 
 def labels_and_columns(embedding: Embedding) -> tuple[LabelArray, tuple[str, ...]]:

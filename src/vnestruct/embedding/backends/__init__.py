@@ -22,7 +22,7 @@ from vnestruct.graph import Graph
 from vnestruct.kernels import closed_form, ranking
 from vnestruct.kernels.ranking import SERIAL, Parallel
 from vnestruct.kernels.workspace import UpwardRows
-from vnestruct.types import FlagArray, IdArray, ValueArray
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kept, every few seconds
 _FEW_THREADS = 4  # below which planning is not shared: it takes up to twice the processor time
@@ -36,14 +36,15 @@ class UpwardArcs(NamedTuple):
 
     rank: IdArray  # rank of each node
     rows: UpwardRows
-    degrees: IdArray  # degree of each node, by rank
+    degrees: OffsetArray  # degree of each node, by rank
 
     @classmethod
     def of_graph(cls, graph: Graph) -> UpwardArcs:
         """Rewrite only these arcs in ranks."""
         rank, node = map(read_only, ranking.rank_by_degree(graph.indptr))
-        rows = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-        return cls(rank, UpwardRows(*map(read_only, rows)), read_only(graph.degrees[node]))
+        indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
+        rows = UpwardRows(read_only(indptr), read_only(indices), read_only(split))
+        return cls(rank, rows, read_only(graph.degrees[node]))
 
     @classmethod
     def of_ranked(cls, ranked: Plan) -> UpwardArcs:
