@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import open_run
-from vnestruct.embedding.neighbours import entries_of, neighbour_moments, with_neighbours
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
 from vnestruct.embedding.pipeline import Run, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.edit import Edited, Pair, edit
+from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
 from vnestruct.types import BoolArray, IdArray, ValueArray
@@ -179,12 +180,11 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
         covered[_levels(graph, rows, direction, settings.radius, backwards=False)[1]] = True
     part, place = np.flatnonzero(covered), np.full(graph.n_nodes, -1, np.int32)
     place[part] = np.arange(part.size)
-    entries = entries_of(graph, part)
+    entries = ragged_ranges(graph.indptr[part], graph.degrees[part])
     inside = covered[graph.indices[entries]]
-    degrees = np.bincount(np.repeat(np.arange(part.size), graph.degrees[part])[inside], minlength=part.size)
+    indptr = np.append(0, np.cumsum(inside))[np.append(0, np.cumsum(graph.degrees[part]))]
     entries = entries[inside]
     weights, directions = (None if flags is None else flags[entries] for flags in (graph.weights, graph.directions))
-    indptr = np.concatenate([[0], np.cumsum(degrees)])
     local = Graph._trusted(indptr, place[graph.indices[entries]], weights, None, directions)
     wanted = np.zeros(part.size, bool)
     wanted[place[rows]] = True
