@@ -1,14 +1,14 @@
 """Node labels: columns of them, int64 where all are integers and objects otherwise; their numbers and positions."""
 
 import functools
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
-from vnestruct.graph.validate import MAX_NODES, first_true
+from vnestruct.graph.validate import MAX_NODES
 from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
 
 LabelArray = Array
@@ -127,14 +127,15 @@ class LabelIndex:
         column = as_label_column(labels)
         if column.dtype == object or (self._labels is not None and self._labels.dtype == object):
             return np.array([self.position(label) for label in column.tolist()], dtype=Offset)
-        places = column.copy()
-        if self._labels is not None:
-            values, order = self._sorted
-            places = np.searchsorted(values[:-1], column)
-            places = np.where(values[places] == column, order[places], -1)
-        if (place := first_true((places < 0) | (places >= self._n_nodes))) is not None:
-            raise self._unknown(column[place])
-        return places
+        if self._labels is None:
+            known, places = (column >= 0) & (column < self._n_nodes), column
+        else:
+            places = np.searchsorted(self._labels, column, sorter=self._order)
+            places = self._order[np.minimum(places, self._n_nodes - 1)]
+            known = self._labels[places] == column
+        if not known.all():
+            raise self._unknown(column[np.argmin(known)])
+        return places.astype(Offset)
 
     def position(self, label: Any) -> int:
         """Return the position of one label."""
@@ -149,11 +150,9 @@ class LabelIndex:
         raise self._unknown(label)
 
     @functools.cached_property
-    def _sorted(self) -> tuple[OffsetArray, OffsetArray]:
-        """Return the integer labels in ascending order and their positions, with one more that is none."""
-        assert self._labels is not None
-        order = np.argsort(self._labels)
-        return np.append(self._labels[order], 0), np.append(order, -1)
+    def _order(self) -> OffsetArray:
+        """Return the positions of integer labels in ascending order."""
+        return np.argsort(self._labels)  # type: ignore[arg-type]
 
     @functools.cached_property
     def _positions(self) -> dict[Hashable, int]:
@@ -161,9 +160,6 @@ class LabelIndex:
         return {label: position for position, label in enumerate(self._labels.tolist())}
 
     def _unknown(self, label: Any) -> UnknownNodeError:
-        shown = plain_label(label)
-        if not self._n_nodes:
-            return UnknownNodeError(f"node {shown!r} is not in the graph, which has no nodes")
-        first: Sequence[Any] = range(3) if self._labels is None else self._labels[:3].tolist()
-        such = ", ".join(repr(known) for known in first[: self._n_nodes])
-        return UnknownNodeError(f"node {shown!r} is not in the graph; its labels are such as {such}")
+        labels = np.arange(min(self._n_nodes, 3)) if self._labels is None else self._labels[:3]
+        such = ", ".join(map(repr, labels.tolist())) or "nothing: it has no nodes"
+        return UnknownNodeError(f"node {plain_label(label)!r} is not in the graph; its labels are such as {such}")

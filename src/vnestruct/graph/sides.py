@@ -1,6 +1,5 @@
 """The two sides of a bipartite graph: known from two columns of edges or stated, never guessed from the structure."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,33 +38,16 @@ def split_columns(ids: IdArray, labels: LabelArray, names: ColumnNames) -> tuple
     return others.reshape(-1, 2), split
 
 
-def stated_sides(values: Sequence[Any], indptr: OffsetArray, indices: IdArray) -> Sides | None:
-    """Return the sides that a library's graph states; None unless every node has 0 or 1 and every edge joins both."""
-    stated = all(isinstance(side, int | np.integer | np.bool_) and side in (0, 1) for side in values)
-    if not stated or len(values) != indptr.size - 1 or not indices.size:
-        return None
-    of_nodes = np.array(values, dtype=np.uint8)
-    return None if _within(of_nodes, indptr, indices).any() else Sides(of_nodes)
-
-
-def checked_sides(given: Any, names: Any, indptr: OffsetArray, indices: IdArray) -> Sides | None:
-    """Return the sides behind ``Graph(..., sides=..., side_names=...)`` after checking them."""
-    if given is None:
-        if names is not None:
-            raise ParameterError("side_names are given but sides are not; pass both")
-        return None
-    values = np.asarray(given)
-    if values.shape != (indptr.size - 1,) or not np.isin(values, (0, 1)).all():
-        raise ParameterError(f"sides must be 0 or 1 for each of {indptr.size - 1} nodes")
-    of_nodes = values.astype(np.uint8)
-    if (place := first_true(_within(of_nodes, indptr, indices))) is not None:
-        row = rows_of(indptr)[place]
-        raise ParameterError(f"nodes {row} and {indices[place]} are adjacent and both on side {of_nodes[row]}")
+def checked_sides(values: Any, names: Any, indptr: OffsetArray, indices: IdArray) -> Sides:
+    """Return sides, which a caller or an object of another library states, after checking them."""
+    given, n_nodes = np.asarray(values), indptr.size - 1
+    if given.shape != (n_nodes,) or (n_nodes and given.dtype.kind not in "biu") or not np.isin(given, (0, 1)).all():
+        raise ParameterError(f"sides must be 0 or 1 for each of {n_nodes} nodes, and side_names need them")
+    of_nodes, rows = given.astype(np.uint8), rows_of(indptr)
+    if (place := first_true(of_nodes[rows] == of_nodes[indices])) is not None:
+        wrong = f"nodes {rows[place]} and {indices[place]} are adjacent and both on side {of_nodes[rows[place]]}"
+        raise ParameterError(wrong)
     words = None if names is None else tuple(map(str, names))
     if words is not None and len(set(words)) != 2:
         raise ParameterError(f"side_names is {names!r}; give two different words")
     return Sides(of_nodes, words)  # type: ignore[arg-type]
-
-
-def _within(of_nodes: FlagArray, indptr: OffsetArray, indices: IdArray) -> Any:
-    return np.repeat(of_nodes, np.diff(indptr)) == of_nodes[indices]
