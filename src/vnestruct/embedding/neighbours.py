@@ -10,16 +10,22 @@ from vnestruct.embedding import parameters
 from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import read_only
 from vnestruct.graph import Graph
-from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.kernels.neighbour_sums import fill_moments
-from vnestruct.types import BoolArray, IdArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, OffsetArray, ValueArray
 
 
 def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> BoolArray:
     """Return a mask of the nodes `rows` and all their neighbours."""
     mask = np.zeros(graph.n_nodes, bool)
-    mask[rows] = mask[graph.indices[ragged_ranges(graph.indptr[rows], graph.degrees[rows])]] = True
+    mask[rows] = mask[graph.indices[entries_of(graph, rows)]] = True
     return mask
+
+
+def entries_of(graph: Graph, rows: npt.NDArray[np.integer]) -> OffsetArray:
+    """Return where the entries of the nodes `rows` stand, row after row."""
+    degrees = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
+    return starts + np.arange(starts.size)
 
 
 def neighbour_moments(

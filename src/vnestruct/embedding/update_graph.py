@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import open_run
-from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.neighbours import entries_of, neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
 from vnestruct.embedding.pipeline import Run, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.edit import Edited, Pair, edit
-from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
 from vnestruct.types import BoolArray, IdArray, ValueArray
@@ -180,7 +179,7 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
         covered[_levels(graph, rows, direction, settings.radius, backwards=False)[1]] = True
     part, place = np.flatnonzero(covered), np.full(graph.n_nodes, -1, np.int32)
     place[part] = np.arange(part.size)
-    entries = ragged_ranges(graph.indptr[part], graph.degrees[part])
+    entries = entries_of(graph, part)
     inside = covered[graph.indices[entries]]
     indptr = np.append(0, np.cumsum(inside))[np.append(0, np.cumsum(graph.degrees[part]))]
     entries = entries[inside]
