@@ -1,4 +1,4 @@
-"""Compressed streams and archives from strangers: recognised by their first bytes, bounded in what they expand to."""
+"""Compressed streams, archives and tables from strangers: recognised by their first bytes, bounded in size."""
 
 import bz2
 import gzip
@@ -7,7 +7,7 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from vnestruct.errors import VNEstructError
 from vnestruct.types import Array
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
@@ -28,6 +29,9 @@ UNREADABLE = (
     struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
 )  # fmt: skip
 """What reading a damaged archive or array raises."""
+
+# What Arrow raises on damaged files besides its own exceptions, for instance on names that are not UTF-8.
+ARROW_DAMAGE = (OSError, ValueError, LookupError, OverflowError, TypeError, NotImplementedError)
 
 FREE_BYTES = 256 << 20  # expanded size that every file may have
 MAX_RATIO = 200  # times its own size that a larger file may expand to: edge lists reach 20
@@ -82,3 +86,40 @@ def _zstandard(stream: IO[bytes], mode: str) -> Any:
     methods = {name: getattr(stream, name, None) for name in ("read", "write", "flush")}
     lent = pyarrow.PythonFile(SimpleNamespace(**methods, close=lambda: None, closed=False), mode[0])
     return (pyarrow.CompressedInputStream if mode == "rb" else pyarrow.CompressedOutputStream)(lent, "zstd")
+
+
+def read_table(
+    file: Any, n_bytes: int, kind: str, choose: Callable[[Any], Sequence[str] | None] = lambda schema: None
+) -> Any:
+    """Return a "parquet" or "feather" file, or the columns `choose` names; `ValueError` if it is damaged."""
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    try:
+        if kind == "parquet":
+            opened = parquet.ParquetFile(file, memory_map=True)
+            if expands_too_far(n_bytes, opened.metadata.num_rows):
+                raise ValueError(f"{opened.metadata.num_rows} rows are declared in a file too small for them")
+            table = opened.read(choose(opened.schema_arrow))
+        else:
+            table = feather.read_table(file, memory_map=True)
+            names = choose(table.schema)
+            table = table if names is None else table.select(names)
+        # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
+        table.validate(full=True)
+    except VNEstructError:
+        raise
+    except (pyarrow.ArrowException, *ARROW_DAMAGE) as problem:
+        reason = " ".join(str(problem).split())[:120]
+        raise ValueError(f"not a readable {kind.capitalize()} file ({reason})") from None
+    return table
+
+
+def write_table(table: Any, file: Any, kind: str, compression: str | None = None) -> None:
+    """Write a table to a file or stream that can seek."""
+    from pyarrow import feather, parquet
+
+    if kind == "parquet":
+        parquet.write_table(table, file)
+    else:
+        feather.write_feather(table, file, compression=compression)

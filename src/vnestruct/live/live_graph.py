@@ -9,7 +9,7 @@ from scipy import sparse
 
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import Graph
 from vnestruct.graph.edge_lists import labelled_edges

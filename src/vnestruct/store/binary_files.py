@@ -8,8 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.arrow_tables import read_table, write_table
-from vnestruct.files.compression import read_arrays
+from vnestruct.files.compression import read_arrays, read_table, write_table
 from vnestruct.graph.labels import as_label_column
 from vnestruct.lazy import load
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_and_columns
