@@ -6,8 +6,17 @@ import numpy as np
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
-from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
+from vnestruct.graph.labels import (
+    ColumnNames,
+    LabelArray,
+    Sides,
+    as_label_column,
+    checked_labels,
+    numbered,
+    plain_label,
+    sides_of_columns,
+    split_columns,
+)
 from vnestruct.graph.validate import MAX_NODES, as_numbers, first_true, is_weight, reverse_entries, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
 

@@ -9,8 +9,7 @@ from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph.build import checked_weights, graph_from_ids
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, numbered
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import LabelArray, Sides, as_label_column, numbered
 from vnestruct.graph.validate import first_true
 from vnestruct.types import Array, ValueArray
 

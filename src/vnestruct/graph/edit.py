@@ -12,8 +12,7 @@ import numpy as np
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.edge_lists import labelled_edges
 from vnestruct.graph.graph import IN, OUT, Graph
-from vnestruct.graph.labels import as_label_column, check_label
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import Sides, as_label_column, check_label
 from vnestruct.types import Array
 
 Pair = tuple[int, int]

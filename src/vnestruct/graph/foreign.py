@@ -15,7 +15,7 @@ from vnestruct.graph.build import bipartite_as_told, graph_from_ids, graph_from_
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
-from vnestruct.graph.sides import checked_sides
+from vnestruct.graph.labels import checked_sides
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "

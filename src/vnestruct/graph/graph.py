@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from vnestruct.graph import validate
-from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
-from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
+from vnestruct.graph.labels import ColumnNames, LabelArray, LabelIndex, Sides, checked_labels, checked_sides
 from vnestruct.graph.validate import read_only, reverse_entries, rows_of
 from vnestruct.lazy import load
 from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray

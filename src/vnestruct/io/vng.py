@@ -17,7 +17,7 @@ from vnestruct.files.container import DAMAGE, Arrays, decode_value, encode_value
 from vnestruct.graph import CleaningReport, Graph
 from vnestruct.graph.build import redirected
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import Sides
 from vnestruct.io.source import ReadOptions, Source
 from vnestruct.types import Array, FilePath, IdArray, NodeId, Offset, OffsetArray
 
