@@ -3,21 +3,20 @@
 import bz2
 import gzip
 import lzma
+import os
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from os import fspath
-from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import numpy as np
 
 from vnestruct.errors import VNEstructError
-from vnestruct.types import Array, FilePath
+from vnestruct.types import Array
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
@@ -45,11 +44,11 @@ def expands_too_far(n_packed: int, n_expanded: int) -> bool:
 
 
 @contextmanager
-def open_archive(file: FilePath | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
-    size = Path(cast(FilePath, file)).stat().st_size if n_bytes is None else n_bytes
+def open_archive(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive; raise `zipfile.BadZipFile` if it would expand to too much."""
+    size = file.seek(0, os.SEEK_END)
     # Members never expand beyond their declared sizes, so it is enough to add these up.
-    with zipfile.ZipFile(fspath(file) if n_bytes is None else file) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         expanded = sum(member.file_size for member in members)
         if len(members) > MAX_MEMBERS or expands_too_far(size, expanded):
@@ -57,7 +56,7 @@ def open_archive(file: FilePath | IO[bytes], n_bytes: int | None = None) -> Iter
         yield archive
 
 
-def read_arrays(file: IO[bytes], n_bytes: int) -> dict[str, Array]:
+def read_arrays(file: IO[bytes]) -> dict[str, Array]:
     """Return the arrays of an ``.npz`` or ``.npy`` (named "") file; raise `ValueError` for anything else."""
     read = partial(np.lib.format.read_array, allow_pickle=False)
     try:
@@ -65,7 +64,7 @@ def read_arrays(file: IO[bytes], n_bytes: int) -> dict[str, Array]:
         file.seek(0)
         if not is_archive:
             return {"": read(file)}
-        with open_archive(file, n_bytes) as archive:
+        with open_archive(file) as archive:
             return {name.removesuffix(".npy"): read(archive.open(name)) for name in archive.namelist()}
     except UNREADABLE as error:
         raise ValueError(str(error)) from error

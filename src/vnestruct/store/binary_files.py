@@ -114,7 +114,7 @@ def is_npz(path: Path) -> bool:
 def _arrays(path: Path, suffix: str) -> dict[str, Array]:
     with path.open("rb") as file:
         try:
-            arrays = read_arrays(file, path.stat().st_size)
+            arrays = read_arrays(file)
         except ValueError as error:
             raise GraphFormatError(f"not a readable {suffix} file: {error}", path) from error
     found = ".npy" if "" in arrays else ".npz"
