@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.columns.fitted import Fitted
-from vnestruct.columns.in_time import MOMENTS, described_values, value_columns
+from vnestruct.columns.in_time import MOMENTS, WAYS, described_values, value_columns
 from vnestruct.columns.measures import PAIR_SENTENCES, SENTENCES, checked_measures, structure
 from vnestruct.columns.network import READING, Network, find_nodes, read_network
 from vnestruct.columns.own_columns import averaged, own_columns, refuse_target, why_no_average
@@ -130,7 +130,7 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         matrix = None
         if network.graph is None:
             sentences = {name: SENTENCES[name] for name in names}
-            sentences |= described_values(network.value_names, ("out", "in"), MOMENTS)
+            sentences |= described_values(network.value_names, WAYS, MOMENTS)
         else:
             averages = {name: column for parts in own.values() for name, column in parts.items()}
             sentences, matrix = self._of_nodes(network, network.graph, names, averages, places)
@@ -221,7 +221,7 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         options = (names, self.steps, self.radius, self.direction, self.weighted, self.n_jobs, self.progress)
         groups = [self._once(structure, graph, *options)]
         if network.events is not None:
-            ways = ("out", "in") if network.directed else ("",)
+            ways = WAYS if network.directed else ("",)
             columns = value_columns(network.events, network.value_names, len(ways))
             described = described_values(network.value_names, ways, MOMENTS[:3])
             groups.append((described, np.column_stack(list(columns.values()))))

@@ -15,7 +15,7 @@ from vnestruct.live.arrays import LiveArrays
 from vnestruct.types import Array, IdArray, OffsetArray, ValueArray
 
 _OUTPUTS = ("approx", "nodes", "edges", "quadratic")
-MOMENTS = ("count", "mean", "std", "last")
+MOMENTS, WAYS = ("count", "mean", "std", "last"), ("out_", "in_")
 _WORDS = {"count": "number", "mean": "mean", "std": "standard deviation", "last": "latest"}
 
 
@@ -135,15 +135,11 @@ def _of_end(
     return {name: np.where(is_known, values, np.nan) for name, values in columns.items()}
 
 
-def _of_values(moments: ValueArray, names: list[str], kept: tuple[str, ...]) -> dict[str, ValueArray]:
-    """Name what is said of values: by direction, if there are two, and moment."""
-    ways = ("out_", "in_") if moments.shape[1] == 2 else ("",)
-    return {
-        f"{way}{moment}_{name}": moments[:, i, j, k]
-        for j, name in enumerate(names)
-        for i, way in enumerate(ways)
-        for k, moment in enumerate(kept)
-    }
+def _of_values(moments: ValueArray, names: list[Any], kept: Sequence[str]) -> dict[str, ValueArray]:
+    """Name what is said of values."""
+    described = described_values(names, WAYS if moments.shape[1] == 2 else ("",), kept)
+    columns = moments[..., : len(kept)].transpose(2, 1, 3, 0).reshape(len(described), -1)
+    return dict(zip(described, columns, strict=True))
 
 
 def _since(events: Events, when: Array, newest: OffsetArray, unit: float) -> ValueArray:
@@ -155,9 +151,9 @@ def _since(events: Events, when: Array, newest: OffsetArray, unit: float) -> Val
 
 def described_values(names: list[Any], ways: Sequence[str], moments: Sequence[str]) -> dict[str, str]:
     """Return the columns of values, and what they say."""
-    words = {"out": "edges from the node", "in": "edges to the node", "": "edges of the node"}
+    words = {"out_": "edges from the node", "in_": "edges to the node", "": "edges of the node"}
     return {
-        f"{way}_{moment}_{name}".lstrip("_"): f"{_WORDS[moment]} of {name} over the {words[way]}"
+        f"{way}{moment}_{name}": f"{_WORDS[moment]} of {name} over the {words[way]}"
         for name in names
         for way in ways
         for moment in moments
