@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vnestruct.columns.measures import ball_measures, described_pairs
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.execute import resolve_n_jobs
 from vnestruct.kernels import closed_form, point_in_time
 from vnestruct.kernels.point_in_time import N_SUMS, Activity, Rows, activity_before

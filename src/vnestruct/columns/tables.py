@@ -10,8 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files import arrow_tables
-from vnestruct.files.arrow_tables import read_table
+from vnestruct.files import compression
 from vnestruct.files.atomic import atomic_file
 from vnestruct.graph.columns import is_number, shown
 from vnestruct.graph.frames import is_frame, open_table
@@ -153,7 +152,7 @@ def _read(path: str | PathLike[str]) -> Any:
     check_table_path(path)
     try:
         if _suffix(path) in _ARROW:
-            return read_table(fspath(path), Path(path).stat().st_size, _ARROW[_suffix(path)])
+            return compression.read_table(fspath(path), Path(path).stat().st_size, _ARROW[_suffix(path)])
         with pyarrow.input_stream(path, compression="detect") as stream:
             line = stream.read(_HEAD).decode("utf-8", "replace").partition("\n")[0]
         mark = max(_MARKS[_suffix(path)], key=line.count)
@@ -173,6 +172,6 @@ def write_table(frame: Any, path: str | PathLike[str]) -> None:
     table, suffix = open_table(frame).to_arrow(), _suffix(path)
     with atomic_file(path) as file:
         if suffix in _ARROW:
-            arrow_tables.write_table(table, file, _ARROW[suffix])
+            compression.write_table(table, file, _ARROW[suffix])
         else:
             csv.write_csv(table, file, csv.WriteOptions(delimiter=_MARKS[suffix][0]))
