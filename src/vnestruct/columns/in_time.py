@@ -138,7 +138,7 @@ def _of_end(
 def _of_values(moments: ValueArray, names: list[Any], kept: Sequence[str]) -> dict[str, ValueArray]:
     """Name what is said of values."""
     described = described_values(names, WAYS if moments.shape[1] == 2 else ("",), kept)
-    columns = moments[..., : len(kept)].transpose(2, 1, 3, 0).reshape(len(described), -1)
+    columns = moments[..., : len(kept)].transpose(2, 1, 3, 0).reshape(len(described), len(moments))
     return dict(zip(described, columns, strict=True))
 
 
