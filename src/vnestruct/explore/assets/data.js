@@ -26,7 +26,6 @@ async function readNodes(head) {
   // Integers are in units of the last decimal.
   data.unit = data.signature instanceof Int32Array ? 10 ** data.decimals : 1;
   readLinks(data);
-  readPeriods(data);
   return data;
 }
 
@@ -58,10 +57,6 @@ function neighboursOf(data, node) {
 // Column `column` of the signature of `node`: the rounded value, to the last bit.
 function valueOf(data, node, column) {
   return data.signature[column * data.nodes + node] / data.unit;
-}
-
-function signatureOf(data, node) {
-  return data.columns.map((_, column) => valueOf(data, node, column));
 }
 
 // The point of every node in the plane of signatures.
