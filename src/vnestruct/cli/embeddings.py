@@ -2,20 +2,15 @@
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import vnestruct
 from vnestruct import store
 from vnestruct.cli.options import OutputFormat, option
 from vnestruct.cli.output import Console
+from vnestruct.embedding.parameters import Settings
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import STANDARD_OUTPUT
-
-if TYPE_CHECKING:
-    from vnestruct.embedding.parameters import Settings
-    from vnestruct.graph import Graph
-    from vnestruct.store import Embedding
-    from vnestruct.types import ValueArray
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,7 @@ class EmbeddingOutput:
             if self.format == "emb":
                 check_words(texts.tolist())
 
-    def write(self, labels: Any, values: Any, graph: "Graph", settings: "Settings") -> dict[str, Any]:
+    def write(self, labels: Any, values: Any, graph: "vnestruct.Graph", settings: Settings) -> dict[str, Any]:
         """Write an embedding and return what was written."""
         about = about_embedding(graph, settings)
         metadata = about | {"parameters": json.dumps(about["parameters"], sort_keys=True)}
@@ -56,13 +51,13 @@ class EmbeddingOutput:
         return about | {"output": self.output, "format": self.format, "columns": settings.columns}
 
 
-def about_embedding(graph: "Graph", settings: "Settings") -> dict[str, Any]:
+def about_embedding(graph: "vnestruct.Graph", settings: Settings) -> dict[str, Any]:
     """Return what an embedding says about itself: version, graph, parameters."""
     parameters = settings.identity() | {"aggregate": list(settings.aggregates)}
     return {"vnestruct_version": vnestruct.__version__, "graph_hash": graph.hash, "parameters": parameters}
 
 
-def rows_of_graph(stored: "Embedding", path: str, graph: "Graph") -> "ValueArray":
+def rows_of_graph(stored: "store.Embedding", path: str, graph: "vnestruct.Graph") -> Any:
     """Return the rows of an embedding file in the node order of the graph, which must be the one that was embedded."""
     known = stored.metadata.get("graph_hash")
     if known is not None and known != graph.hash:
@@ -72,8 +67,7 @@ def rows_of_graph(stored: "Embedding", path: str, graph: "Graph") -> "ValueArray
     if stored.nodes is None:
         return stored.values
     place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
-    labels = graph.nodes.tolist()
-    missing = next((label for label in labels if str(label) not in place), None)
-    if missing is not None:
-        raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
-    return stored.values[[place[str(label)] for label in labels]]
+    rows = [place.get(str(label)) for label in graph.nodes.tolist()]
+    if None in rows:
+        raise ParameterError(f"{path} has no row for node {graph.nodes[rows.index(None)]!r} of the graph")
+    return stored.values[rows]

@@ -18,7 +18,6 @@ from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KIND
 from vnestruct.errors import UnknownNodeError, one_of
 
 if TYPE_CHECKING:
-    from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph.labels import LabelArray
 
 
@@ -105,7 +104,7 @@ class GraphOptions:
         ),
     ] = None
 
-    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "Graph":
+    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "vnestruct.Graph":
         """Read the graph; in a summary, report what was read, cleaned and is unused."""
         reading = asdict(self)
         path, n_bytes = reading.pop("input"), 0
@@ -121,7 +120,7 @@ class GraphOptions:
             console.note(f"{path}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
-    def facts(self, graph: "Graph") -> dict[str, Any]:
+    def facts(self, graph: "vnestruct.Graph") -> dict[str, Any]:
         """Return what results for programs say about the graph."""
         sizes = None if graph.sides is None else [int((graph.sides == side).sum()) for side in (0, 1)]
         facts = {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
@@ -182,7 +181,7 @@ class CollectionOptions:
         option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
-    def load(self, console: Console) -> tuple["GraphSet", dict[str, Any]]:
+    def load(self, console: Console) -> tuple["vnestruct.GraphSet", dict[str, Any]]:
         """Read the collection and say how large it is; return it with what results for programs say about it."""
         from vnestruct.datasets import load
 

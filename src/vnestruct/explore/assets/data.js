@@ -1,6 +1,6 @@
 // The data of the page: gzip in base64; texts in JSON, then arrays one after the other.
 
-const TYPES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float64: Float64Array };
+const TYPES = { uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, int32: Int32Array, float64: Float64Array };
 
 async function unpack(id) {
   const packed = Uint8Array.from(atob(byId(id).textContent.trim()), (letter) => letter.charCodeAt(0));
@@ -18,7 +18,7 @@ async function unpack(id) {
 
 // All of the data, once `head` has been shown.
 async function readNodes(head) {
-  const data = { names: null, attributeTexts: [], ...head, ...(await unpack("data")) };
+  const data = { ...head, ...(await unpack("data")) };
   data.labels = Array.from(data.labels, String);
   // The place of a node among those drawn, -1 if it is not drawn.
   data.placeInDrawing = new Int32Array(data.nodes).fill(-1);

@@ -1,7 +1,7 @@
 // The cards of the roles: what each is called, how many nodes it has, and what a typical one looks like.
 
 function cardFacts(one) {
-  const [low, high] = one.degrees;
+  const [low, high] = one.degree_range;
   const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
   return `${counted(one.nodes, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}`;
 }
