@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MOST_MODULES, MOST_LINES = 63, 8_450
+MOST_MODULES, MOST_LINES = 62, 8_300
 
 PROGRAM = """
 import json, sys

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from vnestruct import CheckpointMismatchError, embed
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.graph.synthetic import barabasi_albert
-from vnestruct.kernels.cuda import device
 
 
 def test_rows_of_another_device_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,22 +21,6 @@ def test_rows_of_another_device_are_refused(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(ThreadsBackend, "device", "GPU 9.0")
     with pytest.raises(CheckpointMismatchError, match=r'device is "cpu" there and "GPU 9\.0" here; choose another'):
         embed(graph, 2, n_jobs=1, checkpoint=tmp_path)
-
-
-@pytest.mark.parametrize("change", [("SMALL = (Small(96.0", "SMALL = (Small(97.0"), ("Large(4096.0", "Large(4097.0")])
-def test_the_routes_of_balls_to_gpu_kernels(
-    change: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`CudaBackend` states the digest of its sources, host code included, as part of its device."""
-    folder = tmp_path / "cuda"
-    shutil.copytree(device._FOLDER, folder)
-    monkeypatch.setattr(device, "_FOLDER", folder)
-    compute: Any = device.digest.__wrapped__
-    before = compute()
-    balls = folder / "balls.py"
-    assert change[0] in balls.read_text()
-    balls.write_text(balls.read_text().replace(*change))
-    assert compute() != before
 
 
 BITS = """

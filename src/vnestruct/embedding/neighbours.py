@@ -41,7 +41,7 @@ def neighbour_moments(
         # The caller's array stays writable: only a view of it is read-only.
         columns = read_only(np.ascontiguousarray(values)[:])
         has_std = "std" in aggregates
-        fill_moments(graph.indptr, graph.indices, read_only(chosen), columns, 0, n_columns, has_std, moments, 0)
+        fill_moments(graph.indptr, graph.indices, read_only(chosen), columns, has_std, moments)
     groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
     return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 

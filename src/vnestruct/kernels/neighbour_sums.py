@@ -94,16 +94,14 @@ def sum_neighbours(
 
 @kernel
 def fill_moments(
-    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, values: ValueArray, first: int, last: int,
-    deviate: bool, moments: ValueArray, place: int,
-) -> None:  # fmt: skip
-    """Fill columns of `moments` from `place` on: means over the neighbours of each of `rows`, then deviations.
+    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, values: ValueArray, deviate: bool, moments: ValueArray
+) -> None:
+    """Fill the columns of `moments`: means of `values` over the neighbours of each of `rows`, then deviations.
 
-    They are those of the columns `first` to `last` of `values`, which may be other columns of the same matrix; 0 for a
-    row without neighbours. Without `deviate` only means are filled. Deviations are summed in a second pass, from the
-    mean: the mean of squares minus the square of the mean loses all digits where neighbours agree.
+    0 for a row without neighbours. Without `deviate` only means are filled. Deviations are summed in a second pass,
+    from the mean: the mean of squares minus the square of the mean loses all digits where neighbours agree.
     """
-    n_columns = last - first
+    n_columns = values.shape[1]
     sums = np.empty(n_columns)
     squares = np.empty(n_columns)
     for i in range(rows.size):
@@ -115,16 +113,16 @@ def fill_moments(
         for a in range(begin, end):
             u = np.uint32(indices[a])
             for c in range(n_columns):
-                sums[c] += values[u, first + c]
+                sums[c] += values[u, c]
         for c in range(n_columns):
             sums[c] /= count
-            moments[i, place + c] = sums[c]
+            moments[i, c] = sums[c]
         if not deviate:
             continue
         for a in range(begin, end):
             u = np.uint32(indices[a])
             for c in range(n_columns):
-                gap = values[u, first + c] - sums[c]
+                gap = values[u, c] - sums[c]
                 squares[c] += gap * gap
         for c in range(n_columns):
-            moments[i, place + n_columns + c] = sqrt(squares[c] / count)
+            moments[i, n_columns + c] = sqrt(squares[c] / count)
