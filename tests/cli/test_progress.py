@@ -13,7 +13,8 @@ import pytest
 from tests.cases import for_each
 from tests.cli.conftest import Invoke, finish, start
 from vnestruct.cli.output import Console, duration
-from vnestruct.embedding.progress import NotebookProgress, PlainProgress
+from vnestruct.embedding.notebook_progress import NotebookProgress
+from vnestruct.embedding.progress import PlainProgress
 
 
 def test_lines_bars_and_notebooks_say_the_same_time_left(

@@ -7,8 +7,7 @@ import numpy as np
 from vnestruct import reference
 from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import embed
-from vnestruct.embedding.named_kinds import arc_counts, neighbour_means
-from vnestruct.embedding.parameters import ROLE_COLUMNS
+from vnestruct.embedding.named_kinds import ROLE_COLUMNS, arc_counts, neighbour_means
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels import reductions
 from vnestruct.types import BoolArray, ValueArray

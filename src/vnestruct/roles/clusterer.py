@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.embedding.embed_graph import compared_nodes
-from vnestruct.embedding.parameters import is_role_signature, settings_from
+from vnestruct.embedding.named_kinds import is_role_signature
+from vnestruct.embedding.parameters import settings_from
 from vnestruct.errors import ParameterError, whole_number
 from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph

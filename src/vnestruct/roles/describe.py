@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from vnestruct.embedding.named_kinds import is_role_signature
 from vnestruct.embedding.node_measures import node_measures
-from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.graph import Graph
 from vnestruct.roles.names import NamedRole, numbers_of, tell_apart
 from vnestruct.types import ValueArray

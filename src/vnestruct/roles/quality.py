@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from vnestruct.embedding.embed_graph import READING
-from vnestruct.embedding.parameters import is_role_signature
+from vnestruct.embedding.named_kinds import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import lose_edges
