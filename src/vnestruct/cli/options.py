@@ -258,7 +258,7 @@ def rows_of_graph(stored: "store.Embedding", path: str, graph: "vnestruct.Graph"
     if stored.nodes is None:
         return stored.values
     place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
-    rows = [place.get(str(label)) for label in graph.nodes.tolist()]
-    if None in rows:
-        raise ParameterError(f"{path} has no row for node {graph.nodes[rows.index(None)]!r} of the graph")
+    rows = [place.get(str(label), -1) for label in graph.nodes.tolist()]
+    if -1 in rows:
+        raise ParameterError(f"{path} has no row for node {graph.nodes[rows.index(-1)]!r} of the graph")
     return stored.values[rows]

@@ -1,7 +1,7 @@
 """Which nodes to draw, and where: excerpts and force-directed layouts of a graph, components of its signatures."""
 
 import random
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +114,7 @@ def _component_box(network: Any, seed: int) -> ValueArray:
         positions = np.array(network.layout_kamada_kawai().coords)
     turned = positions @ principal_axes(positions)[0].T
     turned -= turned.min(axis=0)
-    return cast(ValueArray, turned / max(float(turned.max()), 1e-12))
+    return turned / max(float(turned.max()), 1e-12)
 
 
 def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueArray:
