@@ -258,7 +258,8 @@ def rows_of_graph(stored: "store.Embedding", path: str, graph: "vnestruct.Graph"
     if stored.nodes is None:
         return stored.values
     place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
-    rows = [place.get(str(label), -1) for label in graph.nodes.tolist()]
+    labels = graph.nodes.tolist()
+    rows = [place.get(str(label), -1) for label in labels]
     if -1 in rows:
-        raise ParameterError(f"{path} has no row for node {graph.nodes[rows.index(-1)]!r} of the graph")
+        raise ParameterError(f"{path} has no row for node {labels[rows.index(-1)]!r} of the graph")
     return stored.values[rows]
