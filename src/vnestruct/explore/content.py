@@ -65,7 +65,8 @@ def page_content(
 def _on_grid(places: ValueArray) -> npt.NDArray[np.uint16]:
     """Return places on a grid of 65,536 points across the longer side."""
     shifted: ValueArray = places - places.min(axis=0, initial=np.inf)
-    return (shifted / max(shifted.max(initial=0.0), 1e-12) * 65_535).round().astype(np.uint16)
+    extent = max(float(shifted.max(initial=0.0)), 1e-12)
+    return (shifted / extent * 65_535).round().astype(np.uint16)
 
 
 def _units(values: ValueArray) -> npt.NDArray[Any]:
