@@ -1,5 +1,6 @@
 """The classifiers that `SignatureClassifier` chooses from: scikit-learn's ridge, support vectors, boosted trees."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -21,10 +22,10 @@ _THRESHOLDS = np.unique(np.floor(2.0 ** np.arange(0.0, 20.5, 0.5)))
 
 
 class Candidate(NamedTuple):
-    """A model of scikit-learn, its name and description, and the columns that it uses."""
+    """A model of scikit-learn, its name, what it is, and the columns that it uses."""
 
     name: str
-    description: str
+    words: str
     columns: str
     model: Any
     gamma: float = 0.0  # of the kernel of numbers, in units of 1 / number of columns
@@ -34,37 +35,30 @@ class Candidate(NamedTuple):
         """The first word of the name."""
         return self.name.partition(" ")[0]
 
-
-def _ridge(columns: str, penalty: float) -> Candidate:
-    description = f"ridge regression with penalty {penalty:g} on {_IN_WORDS[columns]}"
-    return Candidate(f"ridge {penalty:g} on {columns}", description, columns, RidgeClassifier(penalty))
-
-
-def _support_vectors(columns: str, C: float, gamma: float = 0.0) -> Candidate:
-    shown, in_words = (f"/{gamma:g}", f", gamma {gamma:g}") if gamma else ("", "")
-    description = f"support vectors with C {C:g}{in_words} on {_IN_WORDS[columns]}"
-    model = OneVsRestClassifier(SVC(C=C, kernel="precomputed", cache_size=500))
-    return Candidate(f"svm {C:g}{shown} on {columns}", description, columns, model, gamma)
+    @property
+    def description(self) -> str:
+        """What is fitted on what."""
+        return f"{self.words} on {_IN_WORDS[self.columns]}"
 
 
-def _boosting(n_trees: int, depth: int) -> Candidate:
-    description = f"{n_trees} boosted trees of depth {depth} on all columns"
-    model = GradientBoostingClassifier(
-        n_estimators=n_trees, max_depth=depth, subsample=0.7, max_features="sqrt", init="zero"
+def _candidates() -> Iterator[Candidate]:
+    for columns, penalty in (("all", 100.0), ("all", 1000.0), ("numbers", 10.0), ("numbers", 100.0)):
+        words = f"ridge regression with penalty {penalty:g}"
+        yield Candidate(f"ridge {penalty:g} on {columns}", words, columns, RidgeClassifier(penalty))
+    for columns, C, gamma in (
+        ("numbers", 1.0, 1.0), ("numbers", 10.0, 0.3), ("words", 1.0, 0.0), ("words", 10.0, 0.0),
+        ("both", 1.0, 0.3), ("both", 10.0, 0.3), ("both", 10.0, 0.1),
+    ):  # fmt: skip
+        shown, words = (f"/{gamma:g}", f", gamma {gamma:g}") if gamma else ("", "")
+        model = OneVsRestClassifier(SVC(C=C, kernel="precomputed", cache_size=500))
+        yield Candidate(f"svm {C:g}{shown} on {columns}", f"support vectors with C {C:g}{words}", columns, model, gamma)
+    trees = GradientBoostingClassifier(
+        n_estimators=100, max_depth=3, subsample=0.7, max_features="sqrt", init="zero", random_state=0
     )
-    return Candidate(f"boosting {n_trees}/{depth} on all", description, "all", model)
+    yield Candidate("boosting 100/3 on all", "100 boosted trees of depth 3", "all", trees)
 
 
-CANDIDATES = {
-    candidate.name: candidate
-    for candidate in (
-        _ridge("all", 100.0), _ridge("all", 1000.0), _ridge("numbers", 10.0), _ridge("numbers", 100.0),
-        _support_vectors("numbers", 1.0, 1.0), _support_vectors("numbers", 10.0, 0.3),
-        _support_vectors("words", 1.0), _support_vectors("words", 10.0),
-        _support_vectors("both", 1.0, 0.3), _support_vectors("both", 10.0, 0.3),
-        _support_vectors("both", 10.0, 0.1), _boosting(100, 3),
-    )
-}  # fmt: skip
+CANDIDATES = {candidate.name: candidate for candidate in _candidates()}
 
 
 class Space:
