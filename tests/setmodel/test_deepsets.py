@@ -94,7 +94,6 @@ def test_probabilities_are_the_mean_of_those_of_single_networks() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["honest", "optimistic"])
-@pytest.mark.parametrize("protocol", ["honest", "optimistic"])
 def test_averages_are_trained_on_each_training_part_and_choose_no_epoch(protocol: str) -> None:
     graphs, options = molecules(36, seed=2), OPTIONS | {"average": True, "device": "cpu"}
     found = cross_validate(DeepSetsClassifier(**options), graphs, folds=3, seeds=1, protocol=protocol)

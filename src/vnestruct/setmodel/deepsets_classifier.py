@@ -162,14 +162,14 @@ class DeepSetsClassifier(GraphClassifier):
 
     def _train(
         self, nodes: GraphSet, codes: Codes, watched: list[GraphSet], seed: int, advance: Callable[[], None]
-    ) -> tuple[NodeFeatures, list[SetNetwork], History]:
+    ) -> tuple[NodeFeatures, torch.nn.ModuleList, History]:
         """Train a network of each shape; the history is that of their mean."""
         features, device = self.make_features().fit_nodes(nodes), chosen_device(self.device)
         sets = [(each, features.rows(each).astype(np.float32)) for each in (nodes, *watched)]
         if not len(sets[0][1]) or not np.ptp(sets[0][1], axis=0).any():
             problem = "all nodes of the training graphs are equal, so only their number differs between graphs"
             raise ParameterError(f"{problem}; use SignatureClassifier, which counts nodes and edges")
-        networks, histories = [], []
+        networks, histories = torch.nn.ModuleList(), []
         with torch.random.fork_rng(devices=[]):
             for radius, width in self.shapes():
                 columns = features.columns_up_to(radius)
@@ -182,9 +182,13 @@ class DeepSetsClassifier(GraphClassifier):
                         batch_size=int(self.batch_size), learning_rate=float(self.learning_rate), on_epoch=advance,
                     )
                 )  # fmt: skip
-                networks.append(network.cpu().double().eval())
+                networks.append(network)
         scores = [mean_scores(each) for each in zip(*(history.scores for history in histories), strict=True)]
-        return features, networks, History(np.mean([history.loss for history in histories], axis=0), scores)
+        return (
+            features,
+            networks.cpu().double().eval(),
+            History(np.mean([history.loss for history in histories], axis=0), scores),
+        )
 
     def score_nodes(self, nodes: GraphSet) -> ValueArray:
         """Return the score of each class for each graph."""
@@ -199,24 +203,20 @@ class DeepSetsClassifier(GraphClassifier):
 
     def state(self) -> dict[str, Any]:
         """Return everything learned but the classes, as arrays and JSON values."""
-        weights = {
-            f"{number}.{name}": tensor.numpy()
-            for number, network in enumerate(self.networks_)
-            for name, tensor in network.state_dict().items()
-        }
+        weights = {name: tensor.numpy() for name, tensor in self.networks_.state_dict().items()}
         return {"features": self.features_.state(), "curve": self.curve_, **weights}
 
     def restore(self, learned: dict[str, Any]) -> None:
         """Set everything learned to what `state` returned."""
         self.curve_ = learned["curve"]
-        self.features_ = self.make_features().restore(learned["features"])
-        self.networks_ = []
-        for number, (radius, width) in enumerate(self.shapes()):
-            n_inputs = self.features_.columns_up_to(radius).size
-            network = self._make_network(n_inputs, len(self.classes_), width).double().eval()
-            weights = {name: torch.from_numpy(learned[f"{number}.{name}"]) for name in network.state_dict()}
-            network.load_state_dict(weights)
-            self.networks_.append(network)
+        self.features_ = features = self.make_features().restore(learned["features"])
+        self.networks_ = torch.nn.ModuleList(
+            self._make_network(features.columns_up_to(radius).size, len(self.classes_), width)
+            for radius, width in self.shapes()
+        )
+        self.networks_.double().eval()
+        weights = {name: torch.from_numpy(learned[name]) for name in self.networks_.state_dict()}
+        self.networks_.load_state_dict(weights)
 
 
 def chosen_device(name: str) -> str:
