@@ -140,8 +140,16 @@ def test_files_of_strangers_are_refused(model: Any, tmp_path: Path) -> None:
 def test_signature_classifiers_do_not_need_pytorch(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     SignatureClassifier(1).fit(molecules(12)).save(path)
-    program = "import sys; sys.modules['torch'] = None; from vnestruct.setmodel import load_classifier"
-    program += "; print(load_classifier(sys.argv[1]).name)"
+    program = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ImportError(name)
+sys.meta_path.insert(0, Blocked())
+from vnestruct.setmodel import load_classifier
+print(load_classifier(sys.argv[1]).name)
+"""
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == "signature", run.stderr
 

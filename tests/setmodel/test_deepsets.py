@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.setmodel.graphs import molecules
-from vnestruct.setmodel import NodeFeatures, cross_validate
+from vnestruct.setmodel import cross_validate
 from vnestruct.setmodel.evaluation import History, chosen_epochs, pairs
 
 torch = pytest.importorskip("torch")
@@ -54,7 +54,14 @@ def test_the_learning_rate_falls_every_fifty_epochs_and_every_graph_is_used_once
     network, weights = Scalar(), []
     graphs = [torch.full((1, 1), float(place)) for place in range(1, 51)]
     ones = torch.ones(50, dtype=torch.long)
-    train(network, graphs, ones, epochs=51, batch_size=16, on_epoch=lambda: weights.append(float(network.weight[1])))
+    train(
+        network,
+        graphs,
+        ones,
+        epochs=51,
+        batch_size=16,
+        on_epoch=lambda: weights.append(network.weight.detach()[1].item()),
+    )
     first, second = network.seen[:50], network.seen[50:100]
     assert sorted(first) == sorted(second) == [float(graph) for graph in graphs]
     assert first != second
@@ -69,14 +76,6 @@ def test_radius_4_and_width_32_average_the_grid_of_the_paper() -> None:
     assert set(shapes(4, 32)) == {(radius, width) for radius in (1, 2, 3, 4) for width in (8, 16, 32)}
     assert len(shapes(1, 1)) == 1
     assert shapes(0, 3) == [(0, 1), (0, 3)]
-
-
-def test_columns_up_to_a_radius_leave_out_larger_radii_of_every_kind() -> None:
-    features = NodeFeatures(3, ["approx", "quadratic"]).fit(molecules(6))
-    names = np.array(features.names)[features.columns_up_to(2)].tolist()
-    assert names == [name for name in features.names if not name.startswith("h3")]
-    assert len(names) == len(features.names) - 2
-    assert features.columns_up_to(3).size == len(features.names)
 
 
 def test_probabilities_are_the_mean_of_those_of_single_networks() -> None:

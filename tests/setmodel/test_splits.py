@@ -123,9 +123,8 @@ def test_networks_give_their_predictions_and_curves(protocol: str, average: bool
 def test_the_majority_class_of_each_training_part() -> None:
     codes = np.array([0, 0, 0, 0, 1, 1, 1, 2])
     folds = np.array([[0, 0, 0, 1, 1, 1, 2, 2]])
-    result = Evaluation(
-        "signature", "honest", np.zeros((1, 3)), [["a", "b", "c"]], folds=folds, codes=codes, classes=np.arange(3)
-    )
+    chosen, classes = [["a", "b", "c"]], np.arange(3)
+    result = Evaluation("signature", "honest", np.zeros((1, 3)), chosen, {}, codes[np.newaxis], folds, classes, codes)
     # Without fold 0, class 1 is the most frequent; without the others, class 0 is.
     assert result.majority.tolist() == [[0.0, 1 / 3, 0.0]]
 

@@ -28,7 +28,6 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     name: ClassVar[str]  # name of the model in reports and saved files
     _score_scale: ClassVar[float] = 1.0
-    _unsaved: ClassVar[frozenset[str]] = frozenset()
 
     classes_: Array
 
@@ -69,7 +68,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.classes_.dtype.kind not in "iuUbf":
             raise ParameterError(f"classes have dtype {self.classes_.dtype}; only numbers and texts can be saved")
         parameters = {
-            name: encode_value(_listed(value)) for name, value in self.get_params().items() if name not in self._unsaved
+            name: encode_value(_listed(value)) for name, value in self.get_params().items() if name != "progress"
         }
         notes = {"kind": self.name, "parameters": parameters}
         arrays = {"classes": self.classes_}

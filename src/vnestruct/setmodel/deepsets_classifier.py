@@ -83,7 +83,6 @@ class DeepSetsClassifier(GraphClassifier):
     """
 
     name: ClassVar[str] = "deepsets"
-    _unsaved: ClassVar[frozenset[str]] = frozenset({"progress"})
 
     radius: int = 2
     _: KW_ONLY

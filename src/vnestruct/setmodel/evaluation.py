@@ -8,7 +8,7 @@ epoch.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -44,15 +44,15 @@ class Evaluation:
     """Accuracy on each test fold, shape (seeds, folds)."""
     chosen: list[list[str]]
     """The epoch, or the heads, chosen for each test fold."""
-    curves: dict[str, ValueArray] = field(default_factory=dict)
+    curves: dict[str, ValueArray]
     """For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds."""
-    predictions: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    predictions: Codes
     """The predicted class of each graph when it was tested, by its place in `classes`, shape (seeds, graphs)."""
-    folds: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    folds: Codes
     """The test fold of each graph, shape (seeds, graphs)."""
-    classes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    classes: Codes
     """The classes."""
-    codes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    codes: Codes
     """The class of each graph, by its place in `classes`."""
 
     @property

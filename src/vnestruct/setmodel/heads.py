@@ -75,19 +75,19 @@ class Space:
         self._scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 1e-9)
         self._steps = word_steps(rows[:, self._n_numbers :])
 
-    def inputs(self, candidate: Candidate, rows: ValueArray | None = None) -> ValueArray:
-        """Return what a candidate takes for some rows, by default the space's own: columns, or a kernel matrix."""
+    def inputs(self, candidate: Candidate, rows: ValueArray) -> ValueArray:
+        """Return what a candidate takes for some rows: columns, or their kernel matrix with the space's own."""
         if candidate.kind == "boosting":
-            return self.rows if rows is None else rows
+            return rows
         if candidate.kind == "ridge":
-            return self._scaled(self.rows if rows is None else rows, candidate.columns)
-        kernels = []
+            return self._scaled(rows, candidate.columns)
+        is_own, kernels = rows is self.rows, []
         if candidate.columns != "words":
             own = self._scaled(self.rows, "numbers")
-            left = own if rows is None else self._scaled(rows, "numbers")
+            left = own if is_own else self._scaled(rows, "numbers")
             kernels.append(rbf_kernel(left, own, gamma=candidate.gamma / self._n_numbers))
         if candidate.columns != "numbers":
-            kernels.append(self._own_words if rows is None else self._shared_words(rows))
+            kernels.append(self._own_words if is_own else self._shared_words(rows))
         return cast(ValueArray, np.mean(kernels, axis=0))
 
     def forget(self) -> None:
@@ -112,10 +112,10 @@ class Head:
 
     def __init__(self, candidate: Candidate, space: Space, codes: Array, random_state: int) -> None:
         self.candidate, self.space = candidate, space
-        self.model = _seeded(candidate, random_state).fit(space.inputs(candidate), codes)
+        self.model = _seeded(candidate, random_state).fit(space.inputs(candidate, space.rows), codes)
 
-    def scores(self, rows: ValueArray | None = None) -> ValueArray:
-        """Return one score per class for each row, by default of the space."""
+    def scores(self, rows: ValueArray) -> ValueArray:
+        """Return one score per class for each row."""
         inputs = self.space.inputs(self.candidate, rows)
         columns: ValueArray = self.model.decision_function(inputs).reshape(len(inputs), -1)
         # Two classes have one column.
@@ -132,7 +132,7 @@ def inner_accuracies(space: Space, codes: Array, folds: Array, random_state: int
     accuracies = {}
     for candidate in usable_candidates(space.n_words):
         model = _seeded(candidate, random_state)
-        predicted = cross_val_predict(model, space.inputs(candidate), codes, cv=PredefinedSplit(folds))
+        predicted = cross_val_predict(model, space.inputs(candidate, space.rows), codes, cv=PredefinedSplit(folds))
         accuracies[candidate.name] = float(accuracy_score(codes, predicted))
     return accuracies
 

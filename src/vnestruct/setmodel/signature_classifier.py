@@ -109,7 +109,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 
     def _fit_heads(self, names: list[str], space: Space, codes: Codes) -> None:
         self.heads_ = [Head(CANDIDATES[name], space, codes, int(self.random_state)) for name in names]
-        self._sizes = [float(np.abs(head.scores()).mean()) or 1.0 for head in self.heads_]
+        self._sizes = [float(np.abs(head.scores(space.rows)).mean()) or 1.0 for head in self.heads_]
         self._codes = codes
         space.forget()
 
