@@ -120,7 +120,8 @@ def cross_validate(
     if given is not None:
         folds, seeds = int(given.max()) + 1, len(given)
     whole_number("folds", folds, 3 if protocol == "honest" else 2, f"for the {protocol} protocol")
-    n_seeds = whole_number("seeds", seeds, 1) if protocol == "honest" else 1
+    n_drawn = whole_number("seeds", seeds, 1)
+    n_seeds = n_drawn if protocol == "honest" else 1
     if given is None:
         if (smallest := int(np.bincount(codes).min())) < folds:
             raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
