@@ -12,12 +12,12 @@ from scipy import sparse
 from tests import generators as synthetic
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs
-from vnestruct import Graph, sharing
+from vnestruct import Graph
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph, read_only
 from vnestruct.graph import graph_from_ids
-from vnestruct.kernels import reductions
-from vnestruct.sharing import SERIAL, Parallel
+from vnestruct.kernels import ranking, reductions
+from vnestruct.kernels.ranking import SERIAL, Parallel
 
 GRAPHS = {
     **ZOO,
@@ -184,7 +184,7 @@ def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str)
 def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
-    monkeypatch.setattr(sharing, "_MIN_ITEMS", 1)
+    monkeypatch.setattr(ranking, "_MIN_ITEMS", 1)
 
 
 @every_graph

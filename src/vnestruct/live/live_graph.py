@@ -9,12 +9,10 @@ from scipy import sparse
 
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import Graph
-from vnestruct.graph.build import checked_weights
-from vnestruct.graph.edge_lists import EdgeColumns, array_columns, edge_columns
-from vnestruct.graph.frames import frame_columns, is_frame
+from vnestruct.graph.edge_lists import labelled_edges
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form
@@ -149,9 +147,8 @@ class LiveGraph:
         >>> live.n_edges
         2
         """
-        source, target, weight = _columns(edges, self._settings.weighted)
-        source, target = as_label_column(source), as_label_column(target)
-        weights = np.ones(source.size) if weight is None else checked_weights(weight, source, target)
+        source, target, weights = labelled_edges(edges, self._settings.weighted)
+        weights = np.ones(source.size) if weights is None else weights
         signs = np.broadcast_to(np.asarray(sign), source.shape)
         is_added = signs > 0
         if not np.isin(signs, (1, -1)).all():
@@ -248,13 +245,3 @@ class LiveGraph:
         assert self._window is not None
         expired = self._window.expire()
         self._arrays.change(expired["ends"], -1, expired["weight"])
-
-
-def _columns(edges: Any, weighted: bool) -> EdgeColumns:
-    if is_frame(edges):
-        return frame_columns(edges, weight=None if weighted else False)[:3]
-    if isinstance(edges, np.ndarray):
-        return array_columns(edges, weighted)
-    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
-        raise ParameterError(f"edges must be pairs of labels such as [(u, v)], not {edges!r}")
-    return edge_columns(edges, weighted)

@@ -15,7 +15,6 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
 from vnestruct.store.signatures import DECIMALS, rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
@@ -134,7 +133,7 @@ class Halvings:
 
     def _spread(self, centres: ValueArray) -> tuple[float, float]:
         """Return the root mean square distance within roles, under weights and under counts."""
-        labels = _renumbered(self._labels(centres))
+        labels = self._labels(centres)
 
         def spread(weights: ValueArray) -> float:
             away = self.points - weighted_means(self.points, weights, labels)[labels]
@@ -144,7 +143,6 @@ class Halvings:
 
     def _silhouette(self, distances: ValueArray, labels: OffsetArray) -> float:
         """Return the mean silhouette under the weights of the rows."""
-        labels = _renumbered(labels)
         members = np.zeros((labels.size, labels.max() + 1))
         members[np.arange(labels.size), labels] = self.weights
         sums, sizes, places = distances @ members, members.sum(axis=0), (np.arange(labels.size), labels)
@@ -243,13 +241,6 @@ def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) 
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
     return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
-
-
-def check_sides(graph: Graph | None) -> None:
-    """Refuse to compare sides without a graph that has some."""
-    if graph is None or graph.sides is None:
-        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
-        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
 
 
 def unit_of(matrix: ValueArray) -> float:
