@@ -79,7 +79,7 @@ def classify(
     if model == "deepsets":
         network: Any = {"epochs": epochs, "width": width, "average": average, "device": device}
         classifier = setmodel.DeepSetsClassifier(radius, n_jobs=n_jobs, **network)
-    classifier.check_parameters()
+    classifier.make_features()  # refuses invalid parameters before the collection is read
     graphs, facts = collection.load(console)
     facts |= {"model": model, "saved": save}
     if folds:
