@@ -110,7 +110,7 @@ def content_checksum(collection: GraphSet) -> str:
     """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered."""
     parts: list[Any] = [collection.offsets, collection.graph.indptr, collection.graph.indices]
     names = [] if collection.labels is None else [collection.labels]
-    names += [] if collection.node_types is None else collection.node_types.T
+    names.extend([] if collection.node_types is None else collection.node_types.T)
     parts += [numbered(as_label_column(column))[0] for column in names]
     digest = hashlib.sha256()
     for part in parts:
