@@ -1,6 +1,5 @@
 """`LiveGraph`: a graph that changes all the time, and the signatures of its nodes."""
 
-import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,12 +69,9 @@ class LiveGraph:
         if g is not None and window is not None:
             raise ParameterError("a live graph with a `window` starts without edges; add them with their times")
         self._settings: Settings = checked_settings(radius, kind, weighted)
-        self._numbers = NodeNumbers()
-        self._arrays = LiveArrays(weighted=weighted)
         self._window = None if window is None else Window(window)
-        is_exact = not weighted and is_closed_form(Graph([0], []), self._settings)
-        self._on_demand = None if is_exact else OnDemand(self._settings, n_jobs)
         self._n_jobs = n_jobs
+        self._clear()
         if g is not None:
             graph = as_graph(g)
             edges = sparse.triu(matrix(graph, graph.n_nodes))
@@ -178,16 +174,13 @@ class LiveGraph:
         self._window.now = max(self._window.now, float(as_seconds(time, 1)[0]))
         self._expire()
 
-    def without_isolated(self) -> "LiveGraph":
-        """Return a live graph with the same window in which nodes without an edge are forgotten."""
+    def forget_isolated(self) -> None:
+        """Forget nodes without an edge, of a window from which no edge was removed before its time."""
         assert self._window is not None
-        active = self._arrays.state.degree[: self.n_nodes] > 0
-        settings, edges = self._settings, self._window.edges
-        kept = LiveGraph(None, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs)
-        kept._window = copy.copy(self._window)
-        kept._window.edges["ends"] = (np.cumsum(active, dtype=np.int32) - 1)[edges["ends"]]
-        kept._fill(self.nodes[active], edges["ends"], edges["weight"])
-        return kept
+        nodes, has_edges, edges = self.nodes, self.degrees > 0, self._window.edges
+        edges["ends"] = (np.cumsum(has_edges, dtype=np.int32) - 1)[edges["ends"]]
+        self._clear()
+        self._fill(nodes[has_edges], edges["ends"], edges["weight"])
 
     def signatures(self, nodes: Any = None) -> ValueArray:
         """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""
@@ -235,6 +228,12 @@ class LiveGraph:
                 raise ParameterError(f"cannot remove an edge: {error}") from None
         self._arrays.reserve(self.n_nodes)
         return ids
+
+    def _clear(self) -> None:
+        settings = self._settings
+        self._numbers, self._arrays = NodeNumbers(), LiveArrays(weighted=settings.weighted)
+        is_exact = not settings.weighted and is_closed_form(Graph([0], []), settings)
+        self._on_demand = None if is_exact else OnDemand(settings, self._n_jobs)
 
     def _fill(self, nodes: LabelArray, ends: IdArray, weights: ValueArray) -> None:
         self._numbers.number(nodes)

@@ -191,9 +191,9 @@ class Halvings:
         """Return centres moved by Lloyd's rule until nothing changes."""
         labels = self._labels(centres)
         for _ in range(_ROUNDS):
-            before = labels
-            centres = centres.copy()
-            centres[np.unique(labels)] = weighted_means(self.points, self.weights, _renumbered(labels))
+            before, centres = labels, centres.copy()
+            used, index = np.unique(labels, return_inverse=True)  # a role may lose all its rows to others
+            centres[used] = weighted_means(self.points, self.weights, index)
             labels = self._labels(centres)
             if np.array_equal(labels, before):
                 break
@@ -229,12 +229,9 @@ def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
         index[members] = cluster
     for _ in range(_SMALL_ROUNDS):
-        index = _renumbered(cKDTree(weighted_means(points, weights, index)).query(points)[1])
+        nearest = cKDTree(weighted_means(points, weights, index)).query(points)[1]
+        index = np.unique(nearest, return_inverse=True)[1]
     return index
-
-
-def _renumbered(labels: OffsetArray) -> OffsetArray:
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
 def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
