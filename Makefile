@@ -73,7 +73,7 @@ coverage: $(VENV)/.coverage  ## print how many lines and branches of src the tes
 	-COVERAGE_FILE=.coverage.all $(COVERAGE) $(addprefix --ignore tests/,browser soak faults experiments benchmarks \
 		execute/test_ray.py embedding/test_ray_signatures.py contracts/test_wheel.py documents/test_site.py)
 	-COVERAGE_FILE=.coverage.kernels NUMBA_DISABLE_JIT=1 $(COVERAGE) -p tests.kernels.plain_python \
-		-W ignore::RuntimeWarning --timeout 240 tests/kernels --ignore tests/kernels/test_cache.py
+		-W ignore::RuntimeWarning --timeout 900 --timeout-method signal tests/kernels --ignore tests/kernels/test_cache.py
 	$(BIN)/python -m coverage combine
 	$(BIN)/python -m coverage json -q -o .coverage.json
 	$(BIN)/python -c 'import json; total = json.load(open(".coverage.json"))["totals"]; \

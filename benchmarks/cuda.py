@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.harness import compare, load, say, target
 from vnestruct import embed
 from vnestruct.embedding.plan import plan_ranked, rank_graph
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.kernels.workspace import Request
 
 TARGETS = {("musae_github", 2): 0.4, ("email-Enron", 2): 0.06, ("email-Enron", 3): 0.8, ("dblp-2010", 2): 0.05}

@@ -14,7 +14,8 @@ import pytest
 from tests.cases import for_each
 from tests.cli.conftest import Invoke, start
 from vnestruct.cli.output import CommandProgress, Console, duration
-from vnestruct.embedding.progress import NotebookProgress, PlainProgress
+from vnestruct.embedding.notebook_progress import NotebookProgress
+from vnestruct.embedding.progress import PlainProgress
 
 
 def test_quiet_commands_say_nothing(capsys: pytest.CaptureFixture[str]) -> None:

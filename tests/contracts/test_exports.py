@@ -77,7 +77,6 @@ EXPORTS: dict[str, list[str]] = {
         "graph_from_ids",
         "graph_from_object",
         "graph_from_pairs",
-        "without_directions",
     ],
     "vnestruct.io": ["as_graph", "read_graph", "read_vng", "write_graph"],
     "vnestruct.kernels": [

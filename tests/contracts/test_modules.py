@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-MOST_MODULES, MOST_LINES = 63, 8_450
+MOST_MODULES, MOST_LINES = 55, 8_000
 
 PROGRAM = """
 import json, sys

@@ -16,7 +16,7 @@ from vnestruct.cli import main
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.backends import cuda as backend
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
-from vnestruct.embedding.embed_graph import open_engine, open_run
+from vnestruct.embedding.embed_graph import open_run
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
 from vnestruct.execute import ThreadsEngine
@@ -93,7 +93,8 @@ def test_unknown_engine():
 
 def auto(graph, settings):
     """Return the type of back end that engine="auto" takes."""
-    return type(open_engine("auto", graph, settings))
+    with open_run(graph, settings, engine="auto") as run:
+        return type(run.backend)
 
 
 def test_auto_leaves_small_work_to_the_cpu(monkeypatch):

@@ -11,8 +11,8 @@ import pytest
 
 from tests.cases import for_each
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union, random_graphs, weighted_copy
-from vnestruct import Graph, embed, sharing
-from vnestruct.embedding import backends, radius_one, tasks
+from vnestruct import Graph, embed
+from vnestruct.embedding import backends, tasks
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
@@ -21,8 +21,8 @@ from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.tasks import BallTask, NodeTask
 from vnestruct.execute import Block, cut_blocks
-from vnestruct.execute import threads as execute_threads
 from vnestruct.graph import synthetic
+from vnestruct.kernels import ranking
 from vnestruct.types import ValueArray
 
 SCALE_FREE = synthetic.barabasi_albert(2000, 3, seed=11)
@@ -51,7 +51,7 @@ _known: dict[str, ValueArray] = {}
 def _no_short_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small work would stay in the calling thread."""
     monkeypatch.setattr(tasks, "_SHORT_COST", 0.0)
-    monkeypatch.setattr(radius_one, "_INLINE_BELOW", 0)
+    monkeypatch.setattr(backends, "_INLINE_BELOW", 0)
 
 
 def reference(name: str) -> ValueArray:
@@ -63,14 +63,14 @@ def reference(name: str) -> ValueArray:
 
 
 def cut_differently(monkeypatch: pytest.MonkeyPatch, **how: Any) -> None:
-    def cut(costs: ValueArray, n_workers: int) -> list[Block]:
+    def cut(costs: ValueArray, n_workers: int, **_: int) -> list[Block]:
         return cut_blocks(costs, n_workers=n_workers, **how)
 
     monkeypatch.setattr(backends, "cut_blocks", cut)
 
 
 SHARED = {
-    (execute_threads, "_FEW_THREADS"): 2, (execute_threads, "_FEW_ARCS"): 0, (sharing, "_MIN_ITEMS"): 1,
+    (backends, "_FEW_THREADS"): 2, (backends, "_FEW_ARCS"): 0, (ranking, "_MIN_ITEMS"): 1,
     (planning, "_FEW_NODES"): 0,
 }  # fmt: skip
 CONDITIONS: list[tuple[int, dict[tuple[Any, str], float], dict[str, float]]] = [
@@ -105,7 +105,7 @@ def test_how_the_work_is_done(
 
 def test_triangles_counted_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = reference("scale-free, radius 1")
-    monkeypatch.setattr(radius_one, "_SERIAL_BELOW", 0)
+    monkeypatch.setattr(backends, "_SERIAL_BELOW", 0)
     assert np.array_equal(embed(SCALE_FREE, 1, n_jobs=3), expected)
     assert np.array_equal(embed(SCALE_FREE, 2, n_jobs=2)[:, 0], expected[:, 0])
 

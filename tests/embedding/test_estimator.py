@@ -10,10 +10,8 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -44,6 +42,8 @@ def test_transform_is_embed(options: dict[str, Any]) -> None:
     model = VNEstruct(**options)
     assert np.array_equal(model.fit_transform(graph), expected)
     assert np.array_equal(model.fit(graph).transform(graph), expected)
+    for copy in (clone(model).fit(graph), pickle.loads(pickle.dumps(model))):
+        assert np.array_equal(copy.transform(graph), expected)
     assert model.get_feature_names_out().shape == (expected.shape[1],)
 
 
@@ -54,30 +54,6 @@ def test_parameters_are_those_of_embed() -> None:
     assert set(given) == asked
     for name, value in given.items():
         assert value == inspect.signature(embed).parameters[name].default
-
-
-def test_clone_and_set_params() -> None:
-    model = VNEstruct(3, kind="exact", n_jobs=1, tol=1e-8).fit(FEW)
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert not hasattr(copy, "nodes_")
-    assert copy.set_params(radius=1, kind="quadratic") is copy
-    assert np.array_equal(copy.fit_transform(FEW), embed(FEW, 1, kind="quadratic"))
-    with pytest.raises(ValueError, match="rings"):
-        copy.set_params(rings=2)
-    assert "radius=3" in repr(model)
-
-
-def test_pickle() -> None:
-    model = VNEstruct(2, kind="exact").fit(FEW)
-    restored = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(restored.transform(FEW), model.transform(FEW))
-    assert restored.nodes_.tolist() == ["a", "b", "c", "d"]
-
-
-def test_not_fitted() -> None:
-    with pytest.raises(NotFittedError, match="VNEstruct"):
-        VNEstruct().transform(FEW)
 
 
 def test_nodes_name_the_rows() -> None:

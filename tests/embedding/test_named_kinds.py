@@ -26,7 +26,8 @@ from tests.graphs import (
     weighted_copy,
 )
 from vnestruct import Graph, GraphSet, ParameterError, UnknownNodeError, VNEstruct, as_graph, embed, embedding_frame
-from vnestruct.embedding.parameters import NAMED_KINDS, NOISY_WEIGHTS, ROLE_COLUMNS, checked_settings
+from vnestruct.embedding.named_kinds import NOISY_WEIGHTS, ROLE_COLUMNS
+from vnestruct.embedding.parameters import NAMED_KINDS, checked_settings
 from vnestruct.graph import graph_from_pairs
 from vnestruct.graph.synthetic import barabasi_albert, path, star
 from vnestruct.io import write_graph

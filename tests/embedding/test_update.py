@@ -11,7 +11,7 @@ from tests.cases import for_each
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
 from vnestruct.embedding.parameters import NAMED_KINDS
-from vnestruct.graph import OUT, graph_from_pairs
+from vnestruct.graph import graph_from_pairs
 from vnestruct.graph.edit import edit
 
 GRAPHS = {
@@ -25,11 +25,9 @@ GRAPHS = {
 
 def arcs_of(graph):
     """The edges (arcs of a directed graph) as pairs of labels, and the weight of each."""
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    keep = (graph.directions & OUT) > 0 if graph.directed else rows < graph.indices
-    labels = graph.nodes.tolist()
-    arcs = [(labels[u], labels[v]) for u, v in zip(rows[keep], graph.indices[keep], strict=True)]
-    return dict(zip(arcs, np.ones(len(arcs)) if graph.weights is None else graph.weights[keep], strict=True))
+    *ends, weights = graph.edges()
+    pairs = zip(*(graph.nodes[end].tolist() for end in ends), strict=True)
+    return dict(zip(pairs, np.ones(ends[0].size) if weights is None else weights, strict=True))
 
 
 def random_change(graph, generator):
@@ -49,21 +47,20 @@ def random_change(graph, generator):
 
 def rebuilt(graph, added, removed):
     """Build the changed graph from its edges, slowly."""
-    weights = arcs_of(graph)
+    weights, nodes = arcs_of(graph), graph.nodes.tolist()
 
     def key(u, v):
         return (u, v) if graph.directed or (v, u) not in weights else (v, u)
 
     for u, v in removed:
         del weights[key(u, v)]
-    names = dict.fromkeys(graph.nodes.tolist())
     for u, v, *weight in added:
-        names |= {u: None, v: None}
+        nodes += [u, v]
         if u != v:
             weights[key(u, v)] = weights.get(key(u, v), 0.0) + (weight[0] if weight else 1.0)
-    source, target = zip(*weights, strict=True) if weights else ((), ())
     values = list(weights.values()) if graph.weights is not None else None
-    return graph_from_pairs(source, target, values, nodes=list(names), directed=graph.directed)
+    nodes = list(dict.fromkeys(nodes))
+    return graph_from_pairs(*np.reshape(list(weights), (-1, 2)).T, values, nodes=nodes, directed=graph.directed)
 
 
 @for_each("name", GRAPHS)
@@ -83,7 +80,8 @@ def test_equals_recomputation(name, radius):
         result = update(graph, embed(graph, radius, n_jobs=1, **options), **change, **options)
         expected = rebuilt(graph, **change)
         assert result.graph == expected
-        np.testing.assert_allclose(result.H, embed(expected, radius, n_jobs=1, **options), rtol=0, atol=1e-9)
+        values = embed(expected, radius, n_jobs=1, **options)
+        np.testing.assert_allclose(result.H, values, rtol=0, atol=0 if radius == 1 and not options else 1e-9)
         assert not np.signbit(result.H).any()
 
 
@@ -129,7 +127,6 @@ def test_nothing_changes_without_a_change():
 def test_new_nodes_come_last_and_string_labels_stay():
     result = update([("a", "b"), ("b", "c")], embed([("a", "b"), ("b", "c")], 2), added=[("c", "d"), ("e", "e")])
     assert result.graph.nodes.tolist() == ["a", "b", "c", "d", "e"]
-    assert np.array_equal(result.H[-1], [0.0, 0.0])
     np.testing.assert_allclose(result.H, embed(result.graph, 2), rtol=0, atol=1e-9)
 
 
@@ -139,25 +136,21 @@ def test_new_nodes_come_last_and_string_labels_stay():
         ({"removed": [(0, 9)]}, r"\(0, 9\)"),
         ({"removed": [(0, 1), (1, 0)]}, r"\(1, 0\)"),
         ({"removed": [(0, 77)]}, "77"),
-        ({"removed": [(0, 1, 2.0)]}, "edge 0 of removed"),
-        ({"added": [(0,)]}, "edge 0 of added"),
-        ({"added": [(1, 2), 7]}, "edge 1 of added"),
+        ({"removed": [(0, 1, 2.0)]}, "removed"),
+        ({"added": [(0,)]}, r"edge 0 is \(0,\)"),
+        ({"added": [(1, 2), 7]}, "edge 1 is 7"),
         ({"added": "ab"}, "'ab'"),
         ({"added": [(0, None)]}, "None"),
         *(({"added": [(0, 3, weight)]}, "weight") for weight in (-1.0, float("nan"), float("inf"), "heavy")),
         ({"radius": 4}, "make 4"),
         ({"aggregate": ("mean", "std")}, "1 columns"),
+        ({"H": np.zeros((9, 2))}, r"\(9, 2\)"),
     ],
 )
 def test_bad_changes_and_other_parameters(change, value):
     graph = weighted_copy(synthetic.path(10), 0)
     with pytest.raises(ParameterError, match=value):
-        update(graph, embed(graph, 1, weighted=True), weighted=True, **change)
-
-
-def test_a_row_for_each_node():
-    with pytest.raises(ParameterError, match=r"\(9, 2\)"):
-        update(synthetic.path(10), np.zeros((9, 2)))
+        update(graph, **{"H": embed(graph, 1, weighted=True), "weighted": True} | change)
 
 
 def test_edit_says_what_changed_and_leaves_the_old_graph_alone():
@@ -173,40 +166,21 @@ def test_edit_says_what_changed_and_leaves_the_old_graph_alone():
     assert Graph(after.indptr, after.indices, after.weights, after.nodes, True, directions=after.directions) == after
 
 
-@pytest.mark.parametrize("kind", ["approx", ["quadratic", "approx"]])
-def test_a_stream_of_changes_keeps_the_bits_of_radius_one(kind):
-    """Sums travel from graph to graph; they are whole numbers, so not a bit may differ, branches included."""
-    generator = np.random.default_rng(3)
-    graph = synthetic.barabasi_albert(60, 4, 2)
-    H = embed(graph, 1, kind=kind)
-    for step in range(60):
-        arcs = list(arcs_of(graph))
-        aside = update(graph, H, removed=arcs[:1], kind=kind)
-        assert np.array_equal(aside.H, embed(aside.graph, 1, kind=kind))
-        removed = [arcs[i] for i in generator.choice(len(arcs), step % 3, replace=False)]
-        added = generator.integers(0, graph.n_nodes + (step % 17 == 0), (step % 2, 2)).tolist()
-        result = update(graph, H, added=added, removed=removed, kind=kind)
-        assert np.array_equal(result.H, embed(result.graph, 1, kind=kind))
-        graph, H = result.graph, result.H
-
-
 @for_each("kind", NAMED_KINDS)
 def test_kinds_without_a_radius_are_those_of_the_changed_graph(kind):
     generator = np.random.default_rng(4)
-    for number, make in enumerate(GRAPHS.values()):
-        plain = make(number)
-        cases = [(plain, {})]
-        cases += [(weighted_copy(plain, 1), {"weighted": True})] if kind == "profile" else []
-        cases += [(directed_copy(plain, 1), {"direction": "out+in"})] if kind != "noisy" else []
-        for graph, options in cases:
-            change, H = random_change(graph, generator), embed(graph, kind=kind, **options)
-            result = update(graph, H, **change, kind=kind, **options)
-            assert result.graph == rebuilt(graph, **change)
-            expected = embed(result.graph, kind=kind, **options)
-            assert result.H.tobytes() == expected.tobytes()
-            old = dict(zip(graph.nodes.tolist(), H.tolist(), strict=True))
-            rows = zip(result.graph.nodes.tolist(), expected.tolist(), strict=True)
-            assert result.changed.tolist() == [node for node, row in rows if old.get(node) != row]
+    plain = GRAPHS["small world"](1)
+    cases = [(plain, {})]
+    cases += [(weighted_copy(plain, 1), {"weighted": True})] if kind == "profile" else []
+    cases += [(directed_copy(plain, 1), {"direction": "out+in"})] if kind != "noisy" else []
+    for graph, options in cases:
+        change, H = random_change(graph, generator), embed(graph, kind=kind, **options)
+        result = update(graph, H, **change, kind=kind, **options)
+        expected = embed(rebuilt(graph, **change), kind=kind, **options)
+        assert result.H.tobytes() == expected.tobytes()
+        old = dict(zip(graph.nodes.tolist(), H.tolist(), strict=True))
+        rows = zip(result.graph.nodes.tolist(), expected.tolist(), strict=True)
+        assert result.changed.tolist() == [node for node, row in rows if old.get(node) != row]
 
 
 def test_sides_stay_through_an_update():

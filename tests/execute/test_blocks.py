@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnestruct.errors import EngineError, GraphFormatError
-from vnestruct.execute import BLOCKS_PER_WORKER, GROUP, Block, cut_blocks
-from vnestruct.execute.threads import block_failure
+from vnestruct.execute import BLOCKS_PER_WORKER, GROUP, Block, block_failure, cut_blocks
 from vnestruct.kernels.vector import WIDTH
 
 costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)

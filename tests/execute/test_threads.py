@@ -17,7 +17,6 @@ from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks, resolve_n_jobs
-from vnestruct.execute import threads as execute_threads
 
 
 class Squares:
@@ -85,23 +84,20 @@ def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs,
 
 
 @for_each("asleep", [False, True])
-def test_the_caller_does_what_no_thread_has_begun(asleep, monkeypatch):
-    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+def test_the_caller_does_what_no_thread_has_begun(asleep):
     awake, seen = threading.Event(), []
     with closing(ThreadsEngine(4)) as engine:
-        parallel = engine.parallel(1)
         for _ in range(4 * asleep):
             engine._pool.submit(awake.wait, 60)
-        parallel.map(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
+        engine.map(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
         awake.set()
     assert sorted(call[:2] for call in seen) == [(a, a + 1) for a in range(50)]
     assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
 
 
-def test_an_error_in_shared_work_reaches_the_caller(monkeypatch):
-    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+def test_an_error_in_shared_work_reaches_the_caller():
     with closing(ThreadsEngine(4)) as engine, pytest.raises(ZeroDivisionError):
-        engine.parallel(1).map(lambda number: 1 // number, range(-20, 20))
+        engine.map(lambda number: 1 // number, range(-20, 20))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

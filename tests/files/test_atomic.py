@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -32,32 +33,34 @@ def umask():
     os.umask(previous)
 
 
-def test_the_file_appears_at_the_end_only(tmp_path):
+@for_each("error", [None, ValueError, KeyboardInterrupt])
+@for_each("existing", [[], ["old"]])
+def test_the_file_appears_at_the_end_or_not_at_all(tmp_path, error, existing):
     target = tmp_path / "out.txt"
-    with atomic_path(target) as temporary:
+    for text in existing:
+        target.write_text(text)
+    with pytest.raises(error) if error else nullcontext(), atomic_path(target) as temporary:
         assert temporary.parent == tmp_path
-        assert temporary.read_bytes() == b""
-        temporary.write_text("hello")
-        assert not target.exists()
-    assert target.read_text() == "hello"
-    assert names(tmp_path) == ["out.txt"]
-
-
-@for_each("error", [ValueError, KeyboardInterrupt, SystemExit])
-@for_each("existing", [None, "old"])
-def test_an_error_leaves_things_as_they_were(tmp_path, error, existing):
-    target = tmp_path / "out.txt"
-    if existing is not None:
-        target.write_text(existing)
-
-    def fail():
-        with atomic_path(target) as temporary:
-            temporary.write_text("half")
+        temporary.write_text("new")
+        assert [path.read_text() for path in tmp_path.iterdir() if path != temporary] == existing
+        if error:
             raise error
+    assert [path.read_text() for path in tmp_path.iterdir()] == (existing if error else ["new"])
 
-    with pytest.raises(error):
-        fail()
-    assert [path.read_text() for path in tmp_path.iterdir()] == ([] if existing is None else [existing])
+
+@for_each(("refused", "code"), [("file", errno.ENOSPC), ("folder", errno.EINVAL)])
+def test_only_a_folder_may_refuse_to_be_synced(tmp_path, monkeypatch, refused, code):
+    sync = os.fsync
+
+    def refuse(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode) == (refused == "folder"):
+            raise OSError(code, os.strerror(code))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space left") if refused == "file" else nullcontext():
+        write(tmp_path / "out.txt")
+    assert names(tmp_path) == ([] if refused == "file" else ["out.txt"])
 
 
 @for_each("mode", [None, 0o600, 0o644])
@@ -90,29 +93,6 @@ def test_places_that_hold_no_file(tmp_path, path, error):
     assert names(tmp_path) == ["loop"]
 
 
-def test_a_full_disk_while_syncing_leaves_nothing(tmp_path, monkeypatch):
-    def full(descriptor):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
-        write(tmp_path / "out.txt")
-    assert names(tmp_path) == []
-
-
-def test_a_directory_that_cannot_be_synced_is_tolerated(tmp_path, monkeypatch):
-    sync = os.fsync
-
-    def only_files(descriptor):
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-        sync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", only_files)
-    write(tmp_path / "out.txt")
-    assert (tmp_path / "out.txt").read_text() == "new"
-
-
 def test_a_pipe_is_written_to_directly(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -137,43 +117,19 @@ def test_without_replacing_the_first_one_stays(tmp_path, monkeypatch, hard_links
     with pytest.raises(FileExistsError):
         write(target, "second", replace=False)
     assert target.read_text() == "first"
+    if hard_links:
+        target.unlink()
+        with pytest.raises(FileExistsError) as caught, atomic_path(target, replace=False):
+            target.write_text("appeared meanwhile")
+        assert caught.value.filename == str(target)
     assert names(tmp_path) == [target.name]
 
 
-def test_without_replacing_a_file_that_appears_meanwhile_stays(tmp_path):
-    target = tmp_path / "out.txt"
-
-    def race():
-        with atomic_path(target, replace=False) as temporary:
-            temporary.write_text("second")
-            target.write_text("first")
-
-    with pytest.raises(FileExistsError) as caught:
-        race()
-    assert caught.value.filename == str(target)
-    assert target.read_text() == "first"
-
-
 def test_errors_name_the_users_file(tmp_path):
-    def fail(error):
-        with atomic_path(tmp_path / "out.txt") as temporary:
-            temporary.write_text("half")
-            raise error(temporary)
-
-    for error in (lambda _: OSError(errno.EIO, "broken"), lambda path: OSError(errno.EIO, "broken", path)):
-        with pytest.raises(OSError) as caught:
-            fail(error)
-        assert caught.value.filename == str(tmp_path / "out.txt")
-    with pytest.raises(OSError) as caught:
-        fail(lambda _: OSError(errno.EIO, "broken", "input.txt"))
-    assert caught.value.filename == "input.txt"
-    assert names(tmp_path) == []
-
-
-def test_a_temporary_folder_ends_with_its_block(tmp_path):
-    with temporary_folder(tmp_path) as folder:
-        assert is_temporary(folder.name)
-        (folder / "file").write_text("content")
+    for given, named in ((None, "out.txt"), ("temporary", "out.txt"), ("input.txt", "input.txt")):
+        with pytest.raises(OSError) as caught, atomic_path(tmp_path / "out.txt") as temporary:
+            raise OSError(errno.EIO, "broken", temporary if given == "temporary" else given)
+        assert Path(caught.value.filename).name == named
     assert names(tmp_path) == []
 
 
@@ -188,7 +144,11 @@ with atomic_path(sys.argv[1] + "/out.txt") as temporary, temporary_folder(Path(s
 """
 
 
-def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
+def refuse(path):
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-c", HOLDING, str(tmp_path)], check=False)
     left = sorted(names(tmp_path))
     assert len(left) == 2
@@ -200,22 +160,15 @@ def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
     long_ago = time.time() - STALE_SECONDS - 60
     for path in tmp_path.iterdir():
         os.utime(path, (long_ago, long_ago), follow_symlinks=False)
-    # Each process looks once.
+    # Each process looks once, and what cannot be removed stays.
     remove_stale_files(tmp_path)
     assert set(left) < set(names(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        atomic._swept.discard(tmp_path)
+        remove_stale_files(tmp_path)
+    assert ".vnestruct-link.tmp" in names(tmp_path)
     atomic._swept.discard(tmp_path)
-    write(tmp_path / "other.txt")
+    with temporary_folder(tmp_path):
+        pass
     assert sorted(names(tmp_path)) == ["other.txt", "thesis.tex"]
-
-
-def test_a_file_that_cannot_be_removed_is_left(tmp_path, monkeypatch):
-    stale = tmp_path / ".vnestruct-0.tmp"
-    stale.write_text("half")
-    os.utime(stale, (0, 0))
-
-    def refuse(path):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(Path, "unlink", refuse)
-    remove_stale_files(tmp_path)
-    assert names(tmp_path) == [stale.name]

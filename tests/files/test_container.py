@@ -30,11 +30,8 @@ def test_values_keep_their_types(value: Any) -> None:
     again = decode_value(json.loads(json.dumps(encode_value(value))))
     assert again == value
     assert type(again) is type(value.item() if isinstance(value, np.generic) else value)
-
-
-def test_other_values_are_refused() -> None:
-    with pytest.raises(ParameterError, match="frozenset, which files of vnestruct cannot hold"):
-        encode_value([frozenset("a")])
+    with pytest.raises(ParameterError, match="frozenset"):
+        encode_value([value, frozenset("a")])
 
 
 def test_models_come_back(tmp_path: Path) -> None:
@@ -53,8 +50,6 @@ def test_models_come_back(tmp_path: Path) -> None:
 
 @for_each(("what", "version", "named"), [("classifier", 2, "'vnestruct roles'"), ("roles", 1, "2 .* 1, .*upgrade")])
 def test_other_files_are_refused(what: str, version: int, named: str, tmp_path: Path) -> None:
-    with pytest.raises(GraphFormatError, match="model"):
-        load_model(tmp_path / "model", what, version)
     save_model(tmp_path / "model", "roles", 2, {}, ARRAYS)
     with pytest.raises(GraphFormatError, match=named):
         load_model(tmp_path / "model", what, version)
@@ -62,13 +57,13 @@ def test_other_files_are_refused(what: str, version: int, named: str, tmp_path: 
 
 def test_any_damage_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "model"
+    with pytest.raises(GraphFormatError):
+        load_model(path, "roles", 1)
     save_model(path, "roles", 1, {"note": "x"}, {"a": np.arange(5.0), "b": np.arange(3)})
     content = path.read_bytes()
     damaged = [content[:cut] for cut in range(0, len(content), 7)]
-    damaged += [
-        content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :]
-        for at in (0, 9, 17, 40, 200, content.index(b"\x3f"))
-    ]
+    places = (0, 9, 17, 40, 200, content.index(b"\x3f"))
+    damaged += [content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :] for at in places]
     for bad in damaged:
         path.write_bytes(bad)
         with pytest.raises(GraphFormatError):

@@ -32,7 +32,7 @@ def rows_of(ends: st.SearchStrategy[Any]) -> st.SearchStrategy[Rows]:
 
 def columns_of(rows: Rows, weighted: bool) -> tuple[Any, Any, Any]:
     source, target, weights = ([row[i] for row in rows] for i in range(3))
-    return source, target, weights if weighted else None
+    return source, target, iter(weights) if weighted else None
 
 
 def arcs_of(graph: Graph) -> dict[tuple[Any, Any], float]:
@@ -74,6 +74,7 @@ def test_built_graph_is_the_model(rows: Rows, weighted: bool, directed: bool) ->
 @given(rows_of(INTEGERS) | rows_of(LABELS["wide"]), st.booleans(), st.booleans())
 def test_every_route_gives_the_same_graph(rows: Rows, weighted: bool, directed: bool) -> None:
     source, target, weights = columns_of(rows, weighted)
+    weights = weights and list(weights)
     few = graph_from_pairs(source, target, weights, directed=directed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(labels, "_FEW_LABELS", 0)
@@ -90,9 +91,8 @@ def test_every_route_gives_the_same_graph(rows: Rows, weighted: bool, directed: 
 
 @given(rows_of(INTEGERS), st.booleans(), st.booleans())
 def test_ids_and_labels_agree(rows: Rows, weighted: bool, directed: bool) -> None:
-    columns = columns_of(rows, weighted)
-    by_ids = graph_from_ids(*columns, n_nodes=10, directed=directed)
-    by_labels = graph_from_pairs(*columns, nodes=range(10), directed=directed)
+    by_ids = graph_from_ids(*columns_of(rows, weighted), n_nodes=10, directed=directed)
+    by_labels = graph_from_pairs(*columns_of(rows, weighted), nodes=range(10), directed=directed)
     assert by_ids == by_labels
     assert by_ids.report == by_labels.report
 
@@ -101,7 +101,6 @@ def test_ids_and_labels_agree(rows: Rows, weighted: bool, directed: bool) -> Non
     ("edge", "nodes", "expected"),
     [
         ((["c", "a"], ["d", "b"]), ["b", "z"], ["b", "z", "c", "d", "a"]),
-        (([3, 1], [4, 2]), [2, 99], [2, 99, 3, 4, 1]),
         (([3], [4]), ["a"], ["a", 3, 4]),
     ],
 )
@@ -120,12 +119,10 @@ DATES = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[ns]")
     ("source", "target", "kind"),
     [
         (np.array(["a", "b"]), np.array(["b", "c"]), str),
-        ([np.str_("a")], ["b"], str),
         (np.array([1.0]), np.array([2.0]), float),
         ([True], [False], bool),
         ([np.int8(1)], [2], np.int64),
         ([2**64], [1], int),
-        (np.array([2**63], np.uint64), [1], int),
         ([(1, 2)], [(3, 4)], tuple),
         (DATES[:1], DATES[1:], np.datetime64),
         ([Colour.RED], [Colour.RED], Colour),
@@ -139,37 +136,20 @@ def test_labels_keep_their_types(source: Any, target: Any, kind: type) -> None:
 
 def test_parallel_weights_add_up_independently_of_other_edges() -> None:
     generator = np.random.default_rng(0)
-    weights = 10.0 ** generator.uniform(-8, 8, 50)
-    alone = graph_from_pairs([0] * 50, [1] * 50, weights).weights
-    others = generator.integers(2, 40, (500, 2))
-    place = np.sort(generator.choice(550, 50, replace=False))
-    source, target, values = np.zeros(550, int), np.ones(550, int), np.ones(550)
-    between = np.setdiff1d(np.arange(550), place)
-    source[between], target[between], values[place] = others[:, 0], others[:, 1], weights
-    graph = graph_from_ids(source, target, values, n_nodes=40)
-    assert alone is not None
+    weights = 10.0 ** generator.uniform(-8, 8, 550)
+    ends = generator.integers(2, 40, (550, 2))
+    ends[::11] = [0, 1]
+    found = [graph_from_pairs(*ends[::step].T, weights[::step]).weights for step in (1, 11)]
+    graph = graph_from_ids(*ends.T, weights, n_nodes=40)
     assert graph.weights is not None
-    assert graph.weights[0] == alone[0] == pytest.approx(weights.sum(), rel=1e-15)
+    assert found[0] is not None
+    assert found[1] is not None
+    assert graph.weights[0] == found[0][0] == found[1][0] == pytest.approx(weights[::11].sum(), rel=1e-15)
 
 
 def test_many_parallel_edges_without_weights_are_one() -> None:
     for directed in (False, True):
         assert graph_from_pairs(["a"] * 256, ["b"] * 256, directed=directed).n_edges == 1
-
-
-def test_mutual_arcs_stay_two_arcs_of_one_pair() -> None:
-    graph = graph_from_pairs(["a", "b"], ["b", "a"], [2, 3], directed=True)
-    assert (graph.n_edges, graph.n_arcs, graph.report.parallel_merged) == (1, 2, 0)
-    assert np.array_equal(graph.directions, [3, 3])
-    assert arcs_of(graph) == {("a", "b"): 2, ("b", "a"): 3}
-
-
-@for_each("directed", [False, True])
-@for_each("weight", [None, []])
-def test_empty(directed: bool, weight: list[float] | None) -> None:
-    graph = graph_from_pairs([], [], weight, directed=directed)
-    assert (graph.n_nodes, graph.n_edges, graph.n_arcs, graph.directed) == (0, 0, 0, directed)
-    assert graph_from_ids([], [], weight, n_nodes=3, directed=directed).degrees.tolist() == [0, 0, 0]
 
 
 @for_each(
@@ -180,19 +160,15 @@ def test_empty(directed: bool, weight: list[float] | None) -> None:
         ({"source": 5, "target": 6}, "5"),
         ({"source": [[1], [2]], "target": [1, 2]}, r"\[1\] is a list"),
         ({"source": [None, "a"], "target": ["b", "c"]}, "None"),
-        ({"source": np.array([np.nan]), "target": np.array([1.0])}, "nan"),
         ({"source": np.zeros((2, 2)), "target": [1, 2]}, r"\(2, 2\)"),
         ({"nodes": ["a", "a"]}, "'a'"),
         ({"weight": [1, float("nan")]}, r"\('b', 'c'\) is nan"),
-        ({"weight": [1, float("inf")]}, r"\('b', 'c'\) is inf"),
         ({"weight": [-2, 1]}, r"\('a', 'b'\) is -2.0"),
         ({"weight": [1, "2"]}, r"\('b', 'c'\) is '2'"),
-        ({"weight": [1, None]}, r"\('b', 'c'\) is None"),
-        ({"weight": [1, [2]]}, r"\('b', 'c'\) is \[2\]"),
+        ({"weight": iter([1, [2]])}, r"\('b', 'c'\) is \[2\]"),
         ({"weight": [1, 2j]}, "2j"),
         ({"weight": [1, 2, 3]}, r"\(3,\).* 2 edges"),
         ({"weight": 7}, "7"),
-        ({"source": ["a"], "target": ["a"], "weight": [-1]}, r"\('a', 'a'\) is -1"),
         ({"source": ["a"] * 2, "target": ["b"] * 2, "weight": [1e308, 1e308]}, "infinity"),
     ],
 )
@@ -206,25 +182,17 @@ def test_bad_pairs_are_named(arguments: dict[str, Any], named: str) -> None:
     [
         ({"n_nodes": -1}, "-1"),
         ({"n_nodes": 2.5}, "2.5"),
-        ({"n_nodes": 2**31}, "2147483648"),
         ({"n_nodes": 2}, r"target_ids\[1\] is 2"),
         ({"source_ids": [0, -1]}, r"source_ids\[1\] is -1"),
         ({"source_ids": [0.0, 1.0]}, "source_ids"),
         ({"source_ids": [0]}, "1 .* 2"),
         ({"nodes": ["a", "b"]}, "2 .* 3"),
-        ({"nodes": ["a", "b", "a"]}, "'a'"),
         ({"nodes": ["a", "b", "c"], "weight": [1, -1]}, r"\('b', 'c'\) is -1.0"),
-        ({"weight": [1, -1]}, r"\(1, 2\) is -1.0"),
     ],
 )
 def test_bad_ids_are_named(arguments: dict[str, Any], named: str) -> None:
     with pytest.raises(ParameterError, match=named):
         graph_from_ids(**{"source_ids": [0, 1], "target_ids": [1, 2], "n_nodes": 3, **arguments})
-
-
-def test_weights_of_a_generator() -> None:
-    report = graph_from_pairs(["a", "b"], ["b", "b"], (w for w in (2, 0))).report
-    assert (report.self_loops_dropped, report.zero_weight_dropped) == (1, 0)
 
 
 @pytest.mark.parametrize("wide", [False, True])

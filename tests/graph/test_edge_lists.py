@@ -22,7 +22,6 @@ COMPLEX = sparse.csr_array(np.array([[0, 1j], [1j, 0]]))
     ("edges", "nodes", "weights"),
     [
         (np.array([[7, 3], [3, 9], [9, 9]]), [7, 3, 9], None),
-        (np.array([[0, 1], [1, 2]]), [0, 1, 2], None),
         (np.array([[7, 3, 0.5], [3, 9, 1.5], [7, 9, 2], [9, 1, 1]]), [7, 3, 9, 1], [0.5, 2, 0.5, 1.5, 2, 1.5, 1, 1]),
         ([(1.0, 2.0), (2.0, 3.0)], [1.0, 2.0, 3.0], None),
         ([("a", 0.5)], ["a", 0.5], None),
@@ -31,11 +30,9 @@ COMPLEX = sparse.csr_array(np.array([[0, 1j], [1j, 0]]))
         (np.array([["a", "b", 1.5], ["b", 3, 2]], dtype=object), ["a", "b", 3], [1.5, 1.5, 2, 2]),
         (PAIRS, ["a", "b", "c"], None),
         ([("a", "b", {"weight": 2}), ("b", "c", {})], ["a", "b", "c"], [2, 2, 1, 1]),
-        ([("a", "b", {"since": 1999})], ["a", "b"], None),
         ({"a": ["b", "c"], "b": ("d",)}, ["a", "b", "c", "d"], None),
         ({1: np.array([2, 3])}, [1, 2, 3], None),
         ({"a": {"b": 2.5}, "b": {"a": 2.5}}, ["a", "b"], [2.5, 2.5]),
-        ({"a": {"b": 2, "c": 1}}, ["a", "b", "c"], [2, 1, 2, 1]),
         ({"a": ["b", "c"], "b": ["a"], "c": ["a"], "d": []}, ["a", "b", "c", "d"], None),
     ],
 )
@@ -56,38 +53,26 @@ def test_no_edges(empty: Any) -> None:
     ("edges", "named"),
     [
         (np.eye(3), r"\(3, 3\).*scipy.sparse.coo_array\(a\)"),
-        (np.eye(5), r"\(5, 5\).*scipy.sparse.coo_array\(a\)"),
         (np.ones((2, 7), int), r"\(2, 7\).*pass a.T"),
         (np.array([[0, 1, 2], [1, 2, 0]]), r"\(2, 3\).*pass a.T"),
         (np.ones((4, 5)), r"\(4, 5\)"),
-        (np.ones((4, 1)), r"\(4, 1\)"),
         (np.ones((2, 2, 2)), r"\(2, 2, 2\)"),
         (np.arange(4), "edge 0 is 0"),
         (np.array([[0.0, 2.0**53], [1, 2], [2, 3]]), "edge 0 "),
         (np.array([[0, np.nan], [1, 2], [2, 3]]), "nan"),
-        (np.array([[0, 1, np.nan], [1, 2, 1], [1, 4, 1], [2, 3, 1]]), r"\(0, 1\) is nan"),
-        (np.array([[0, 1, -2.5], [1, 2, 1], [1, 4, 1], [2, 3, 1]]), r"\(0, 1\) is -2.5"),
         (np.array([["a", "b", "x"]] * 4), "third column"),
         ([(1, 2), (3, 4), (5,)], r"edge 2 is \(5,\)"),
         ([(1, 2, 1.0), (3, 4)], r"edge 1 is \(3, 4\)"),
-        ([(1, 2), (1, 2, 3)], "edge 1 is"),
-        ([(1,), (2,)], r"edge 0 is \(1,\)"),
         ([[0] * 4] * 4, r"scipy.sparse.coo_array\(a\)"),
         ([(1, 2), 7], "edge 1 is 7"),
         (["ab", "cd"], "edge 0 is 'ab'"),
-        ([(1, 2), None], "edge 1 is None"),
         ([(1, [2])], r"\[2\] is a list"),
-        ([(1, None)], "None"),
-        ([(1, 2, "heavy")], r"\(1, 2\) is 'heavy'"),
-        ([(1, 2, float("inf"))], r"\(1, 2\) is inf"),
         (range(5), "edge 0 is 0"),
         ({"a": {"b": -1}}, r"\('a', 'b'\) is -1"),
-        ({"a": {"b": "x"}}, r"\('a', 'b'\) is 'x'"),
         ({"a": [["b"]]}, "hashable"),
         (sparse.coo_array(np.ones(3)), r"\(3,\)"),
         (COMPLEX, "complex128"),
         (sparse.csr_array(np.array([[0, -2], [-2, 0]])), r"\(0, 1\) is -2"),
-        (sparse.csr_array(np.array([[0, np.nan], [np.nan, 0]])), r"\(0, 1\) is nan"),
     ],
 )
 def test_bad_edges_are_named(edges: Any, named: str) -> None:
@@ -101,7 +86,6 @@ def test_bad_edges_are_named(edges: Any, named: str) -> None:
         (np.array([[1.5, 2.0], [2.0, 3.0]]), "1.5"),
         (np.array([[1.0, 2.5, 1.0]]), "2.5"),
         ([(0.25, 0.5), (1.0, 0.5)], "0.25"),
-        ({"a": 5}, "'a' maps to 5"),
         ({"a": "bc"}, "'a' maps to 'bc'"),
         ({("a", "b"): 3}, r"\[\(u, v, w\) for \(u, v\), w in d.items\(\)\]"),
     ],
@@ -130,25 +114,19 @@ def test_dicts_of_networkx() -> None:
 )
 def test_sparse_matrices(matrix: list[list[int]], weights: list[int], arcs: list[int]) -> None:
     # A symmetric matrix, up to rounding, holds every edge twice.
-    given = sparse.csr_array(np.array(matrix, float))
-    noisy = given.copy()
+    noisy = sparse.csr_array(np.array(matrix, float))
     noisy.data[1] *= 1 + 1e-15
-    for form in (given, given.tocoo(), noisy):
-        graph = graph_from_object(form)
-        assert graph.weights == pytest.approx(weights)
-        assert graph.report.parallel_merged == 0 or weights == [7, 7]
-        directed = graph_from_object(form, directed=True).weights
-        assert directed is not None
-        assert directed == pytest.approx(arcs)
+    graph = graph_from_object(noisy)
+    assert graph.weights == pytest.approx(weights)
+    assert graph.report.parallel_merged == (weights == [7, 7])
+    assert graph_from_object(noisy, directed=True).weights == pytest.approx(arcs)
 
 
 def test_sparse_patterns_are_unweighted() -> None:
     ones = sparse.csr_array(np.array([[0, 1], [1, 0]]))
-    for matrix, options in ((ones, {}), (ones.astype(bool), {}), (ones * 2, {"weight": False})):
+    stored_zero = sparse.csr_array(([1.0, 1.0, 0.0], [1, 0, 1], [0, 1, 3]), shape=(2, 2))
+    for matrix, options in ((ones, {}), (ones.astype(bool), {}), (ones * 2, {"weight": False}), (stored_zero, {})):
         assert graph_from_object(matrix, **options) == graph_from_pairs([0], [1], bipartite=False)
-    stored_zero = sparse.csr_array(([1.0, 1.0, 0.0], [1, 0, 2], [0, 1, 2, 3]), shape=(3, 3))
-    graph = graph_from_object(stored_zero)
-    assert (graph.n_nodes, graph.n_edges, graph.weights, stored_zero.nnz) == (3, 1, None, 3)
-    repeated = graph_from_object(sparse.coo_array(([1, 1], ([0, 0], [1, 1])), shape=(2, 2))).weights
-    assert repeated is not None
-    assert repeated.tolist() == [2, 2]
+    assert stored_zero.nnz == 3
+    repeated = graph_from_object(sparse.coo_array(([1, 1], ([0, 0], [1, 1])), shape=(2, 2)))
+    assert np.array_equal(repeated.weights, [2, 2])  # type: ignore[arg-type]

@@ -18,17 +18,15 @@ from scipy import sparse
 from tests.cases import for_each
 from tests.graphs import graph_strategy
 from vnestruct.errors import NotAGraphError, ParameterError
-from vnestruct.graph import Graph, GraphSet, graph_from_object, graph_from_pairs, without_directions
+from vnestruct.graph import Graph, GraphSet, graph_from_object, graph_from_pairs
 
 TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a")]
 
 
 def arc_columns(graph: Graph) -> dict[str, Any]:
-    """Arcs of a directed graph, edges u < v of an undirected one, with weights."""
-    rows, flags = graph.sources, graph.directions
-    keep = rows < graph.indices if flags is None else (flags & 1).astype(bool)
-    columns = {"source": rows[keep].astype(int), "target": graph.indices[keep].astype(int)}
-    return columns if graph.weights is None else columns | {"weight": graph.weights[keep]}
+    """Edges, or arcs of a directed graph, with weights."""
+    names = ("source", "target", "weight")
+    return {name: column for name, column in zip(names, graph.edges(), strict=True) if column is not None}
 
 
 def to_networkx(graph: Graph) -> Any:
@@ -83,11 +81,10 @@ def test_round_trip_through_columns(graph: Graph) -> None:
 
 @given(graph_strategy(weighted=None, directed=True))
 def test_directions_can_be_dropped_and_added(graph: Graph) -> None:
-    undirected = without_directions(graph)
+    undirected = graph_from_object(graph, directed=False)
     rebuilt = graph_from_pairs(*arc_columns(graph).values(), nodes=graph.nodes)
     assert np.array_equal(undirected.indices, rebuilt.indices)
     assert undirected.weights == (None if rebuilt.weights is None else pytest.approx(rebuilt.weights, rel=1e-15))
-    assert graph_from_object(graph, directed=False) == undirected
     both_ways = graph_from_object(undirected, directed=True)
     assert both_ways.n_arcs == 2 * undirected.n_edges
     if graph.weights is None:
@@ -111,18 +108,12 @@ PARTLY = igraph.Graph.TupleList([("b", "a", None), ("a", "c", 3.0)], weights=Tru
 @for_each(
     ("obj", "options", "nodes", "weights"),
     [
-        (networkx.karate_club_graph(), {"weight": False}, [*range(34)], None),
         (MULTIPLE, {}, ["x", "y"], [3, 3]),
-        (ARCS, {}, [1, 2], None),
         (ARCS, {"directed": False}, [1, 2], None),
         (club_by("cost"), {"weight": "cost"}, ["alone", "x", "y", "z"], [4, 4, 1, 1]),
-        (club_by("cost"), {}, ["alone", "x", "y", "z"], None),
         (networkx.path_graph(4).subgraph([1, 2]), {}, [1, 2], None),
-        (networkx.Graph(), {}, [], None),
         (NAMED, {}, ["b", "a", "c"], [2, 2, 3, 3]),
         (PARTLY, {}, ["b", "a", "c"], [1, 1, 3, 3]),
-        (igraph.Graph(3), {}, [0, 1, 2], None),
-        ([("a", "b", 2), ("b", "c", -1)], {"weight": False}, ["a", "b", "c"], None),
         (graph_from_object([("a", "b", 2)]), {"weight": False}, ["a", "b"], None),
     ],
 )
@@ -130,8 +121,6 @@ def test_labels_weights_and_options(obj: Any, options: Any, nodes: list[Any], we
     graph = graph_from_object(obj, **options)
     assert graph.nodes.tolist() == nodes
     assert (None if graph.weights is None else graph.weights.tolist()) == weights
-    if obj is ARCS:
-        assert graph.n_arcs == (1 if options else 2)
 
 
 class Data(SimpleNamespace):
@@ -152,7 +141,6 @@ COSTS = Data(edge_index=BOTH, num_nodes=3, edge_weight=np.array([2, 2, 5, 5]))
             {},
             "Graph(3 nodes, 2 edges, directed with 2 arcs)",
         ),
-        (Data(edge_index=BOTH[:, ::2], num_nodes=None), {"directed": False}, "Graph(3 nodes, 2 edges)"),
         (COSTS, {}, "Graph(3 nodes, 2 edges, weighted)"),
         (COSTS, {"weight": False}, "Graph(3 nodes, 2 edges)"),
         (
@@ -169,19 +157,14 @@ def test_torch_geometric_attributes(data: Any, options: Any, shown: str) -> None
 def test_torch_geometric_itself() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is an extra")
     data = pytest.importorskip("torch_geometric.data", reason="PyTorch Geometric is an extra")
-    edge_index = torch.tensor(BOTH)
-    plain = data.Data(edge_index=edge_index, num_nodes=4)
-    for arcs in (edge_index, edge_index[:, ::2], edge_index[:, :3]):
-        one = data.Data(edge_index=arcs, num_nodes=3)
+    weights = torch.tensor([2.0, 2, 5, 5])
+    for arcs in (slice(4), slice(0, 4, 2), slice(3)):
+        one = data.Data(edge_index=torch.tensor(BOTH)[:, arcs], edge_attr=weights[arcs], num_nodes=4)
         assert graph_from_object(one).directed != one.is_undirected()
-    weighted = data.Data(edge_index=edge_index, edge_attr=torch.tensor([2.0, 2, 5, 5]), num_nodes=3)
-    assert np.array_equal(graph_from_object(weighted).weights, [2, 2, 5, 5])
-    assert repr(graph_from_object(data.Batch.from_data_list([plain, plain]))) == "Graph(8 nodes, 4 edges)"
-    mixed = data.HeteroData()
-    mixed["a"].num_nodes = 2
-    mixed["a", "to", "a"].edge_index = torch.tensor([[0], [1]])
+        assert set(graph_from_object(one).weights.tolist()) - {0} == {2, 5}  # type: ignore[union-attr]
+        assert graph_from_object(data.Batch.from_data_list([one, one])).n_nodes == 8
     with pytest.raises(NotAGraphError, match="to_homogeneous"):
-        graph_from_object(mixed)
+        graph_from_object(data.HeteroData())
     assert graph_from_object(torch.tensor([[0, 1], [1, 2], [2, 3]])).n_edges == 3
 
 
@@ -189,10 +172,6 @@ def test_torch_geometric_itself() -> None:
 def test_no_graph_is_refused_by_type(thing: Any) -> None:
     with pytest.raises(NotAGraphError, match=f"type {type(thing).__name__} "):
         graph_from_object(thing)
-
-
-WRONG = igraph.Graph.TupleList([("b", "a", 1.0), ("a", "c", float("nan"))], weights=True)
-TWICE = igraph.Graph(2, [(0, 1)], vertex_attrs={"name": ["a", "a"]})
 
 
 @for_each(
@@ -203,12 +182,7 @@ TWICE = igraph.Graph(2, [(0, 1)], vertex_attrs={"name": ["a", "a"]})
         (TRIANGLE, {"directed": "yes"}, ParameterError, "`directed`"),
         (GraphSet.from_graphs([TRIANGLE]), {}, NotAGraphError, "GraphSet"),
         (club_by(None), {"weight": "price"}, ParameterError, "'price'"),
-        (networkx.Graph([("u", "v", {"weight": -3})]), {}, ParameterError, r"\('u', 'v'\) is -3.0"),
-        (NAMED, {"weight": "cost"}, ParameterError, "'cost'"),
-        (WRONG, {}, ParameterError, r"\('a', 'c'\) is nan"),
-        (TWICE, {}, ParameterError, "'a'"),
         (COSTS, {"weight": "cost"}, ParameterError, "'cost'"),
-        (Data(edge_index=BOTH.T, num_nodes=3), {}, ParameterError, r"\(4, 2\)"),
         (Data(edge_index=None, num_nodes=3), {}, NotAGraphError, "edge_index"),
     ],
 )

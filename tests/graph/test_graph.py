@@ -19,62 +19,34 @@ from vnestruct.graph import CleaningReport, Graph, graph_from_pairs
 PATH: dict[str, Any] = {"indptr": [0, 1, 3, 4], "indices": [1, 0, 2, 1]}
 
 
-@for_each("name", ZOO)
-def test_structure_is_symmetric_sorted_and_loopless(name: str) -> None:
-    graph = ZOO[name]
-    arcs = list(zip(graph.sources.tolist(), graph.indices.tolist(), strict=True))
-    assert arcs == sorted({(v, u) for u, v in arcs if u != v})
-    assert len(arcs) == 2 * graph.n_edges == graph.degrees.sum()
-
-
-@given(graph_strategy(weighted=None, directed=None))
-def test_checked_constructor_accepts_what_the_builder_makes(graph: Graph) -> None:
-    again = Graph(graph.indptr, graph.indices, graph.weights, graph.nodes, graph.directed, directions=graph.directions)
-    assert again == graph
-    assert hash(again) == hash(graph)
-
-
 @for_each(
     ("arguments", "named"),
     [
         ({"indptr": []}, "indptr"),
-        ({"indptr": [[0, 1]]}, "indptr"),
         ({"indptr": [0.0, 1.0]}, "indptr"),
-        ({"indptr": [1, 1, 3, 4]}, "indptr .* 1"),
+        ({"indptr": [1, 1, 3, 4]}, r"indptr .*\[1\]"),
         ({"indptr": [0, 3, 1, 4]}, "position 1"),
         ({"indptr": [0, 1, 3, 5]}, "4 .* 5"),
         ({"indices": [1, 0, 3, 1]}, r"indices\[2\] is 3"),
-        ({"indices": [1, 0, -1, 1]}, r"indices\[2\] is -1"),
         ({"indices": [1.0, 0.0, 2.0, 1.0]}, "indices"),
         ({"indices": [1, 2, 0, 1]}, "node 1 .*ascending"),
-        ({"indices": [1, 0, 0, 1]}, "node 1 .*ascending"),
         ({"indptr": [0, 1, 2, 2], "indices": [0, 0]}, "node 0 "),
         ({"indptr": [0, 1, 2, 3], "indices": [1, 2, 1]}, "node 1 .* node 0"),
         ({"weights": [1, 1, 2]}, "3 .* 4"),
         ({"weights": ["a"] * 4}, "weights"),
-        ({"weights": [1, 1, np.nan, 2]}, "1 to 2 is nan"),
         ({"weights": [1, 1, np.inf, np.inf]}, "1 to 2 is inf"),
-        ({"weights": [-1, -1, 2, 2]}, "0 to 1 is -1"),
         ({"weights": [0, 0, 2, 2]}, "0 to 1 is 0"),
         ({"weights": [1, 1, 2, 3]}, "1 to 2 is 2.0, .* 3.0"),
         ({"nodes": ["a", "b"]}, "2 .* 3"),
         ({"nodes": ["a", "b", "a"]}, "'a'"),
-        ({"nodes": [7, 8, 7]}, "7"),
-        ({"nodes": ["a", None, "b"]}, "None"),
-        ({"nodes": ["a", float("nan"), "b"]}, "nan"),
-        ({"nodes": ["a", ["b"], "c"]}, r"\['b'\] is a list"),
-        ({"nodes": "abc"}, "'abc'"),
-        ({"nodes": 3}, "3"),
         ({"directed": True}, "directions"),
         ({"directions": [1, 2, 1, 2]}, "directed=True"),
         ({"directed": True, "directions": [1, 2, 1]}, "directions .* 3 .* 4"),
         ({"directed": True, "directions": [1, 2, 1, 4]}, r"directions\[3\] is 4"),
-        ({"directed": True, "directions": [1, 2, 1, 0]}, r"directions\[3\] is 0"),
         ({"directed": True, "directions": [1, 1, 1, 2]}, r"directions\[0\] is 1, .* 1"),
         ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 1, 1, 1]}, "1 to 0 is 1.0"),
         ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 0, 1, 0]}, "2 to 1 is 0.0"),
         ({"sides": [0, 1]}, "sides .* 3"),
-        ({"sides": [0, 1, 2]}, "sides .* 3"),
         ({"sides": [0, 0, 1]}, "0 and 1 .* side 0"),
         ({"sides": [0, 1, 0], "side_names": ("a", "a")}, "side_names"),
         ({"side_names": ("a", "b")}, "side_names"),
@@ -85,52 +57,26 @@ def test_bad_input_is_named(arguments: dict[str, Any], named: str) -> None:
         Graph(**{**PATH, **arguments})
 
 
-def test_directed_weights_are_zero_where_there_is_no_arc() -> None:
-    graph = Graph(**PATH, weights=[5, 0, 1, 2], directed=True, directions=[1, 2, 3, 3])
-    assert (graph.n_edges, graph.n_arcs) == (2, 3)
-
-
-def test_arrays_are_read_only() -> None:
-    graph = graph_from_pairs(["a", "b"], ["b", "c"], [1, 2], directed=True)
-    for array in (graph.indptr, graph.indices, graph.weights, graph.directions, graph.nodes, graph.degrees):
-        assert array is not None
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
-
-
-def test_types_are_the_declared_ones() -> None:
-    graph = Graph(np.array([0, 1, 2], np.uint16), np.array([1, 0], np.int64), np.array([2, 2], np.float32))
-    assert graph.indptr.dtype == np.int64
-    assert graph.indices.dtype == np.int32
-    assert graph.weights is not None
-    assert graph.weights.dtype == np.float64
-    assert graph.nodes.dtype == np.int64
-
-
-def test_memory_mapped_arrays_are_not_copied(tmp_path: Path) -> None:
-    big = ZOO["barabasi albert"]
-    np.save(tmp_path / "indptr.npy", big.indptr)
-    np.save(tmp_path / "indices.npy", big.indices)
-    indptr = np.load(tmp_path / "indptr.npy", mmap_mode="r")
-    indices = np.load(tmp_path / "indices.npy", mmap_mode="r")
-    graph = Graph(indptr, indices)
-    assert np.shares_memory(graph.indptr, indptr)
-    assert np.shares_memory(graph.indices, indices)
-    assert type(graph.indices) is np.ndarray
-    assert graph == big
-
-
-def test_the_callers_arrays_stay_writable() -> None:
-    indptr, indices = np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32)
-    Graph(indptr, indices)
-    assert indptr.flags.writeable
-    assert indices.flags.writeable
+def test_arrays_are_views_of_the_declared_types_that_nobody_can_change(tmp_path: Path) -> None:
+    np.save(tmp_path / "indices.npy", np.array([1, 0, 2, 1], np.int32))
+    for mode in ("r", None):
+        indptr, indices = np.array(PATH["indptr"], np.uint16), np.load(tmp_path / "indices.npy", mmap_mode=mode)
+        graph = Graph(indptr, indices, [5, 0, 1, 2], directed=True, directions=[1, 2, 3, 3])
+        assert np.shares_memory(graph.indices, indices)
+        assert indices.flags.writeable is (mode is None)
+        assert (graph.n_edges, graph.n_arcs) == (2, 3)
+    arrays = {"indptr": np.int64, "indices": np.int32, "weights": np.float64, "directions": np.uint8}
+    for name, dtype in (arrays | {"nodes": np.int64, "degrees": np.int64}).items():
+        array = getattr(graph, name)
+        assert (array.dtype, type(array), array.flags.writeable) == (dtype, np.ndarray, False)
+        with pytest.raises(AttributeError):
+            setattr(graph, name, array)
 
 
 @given(graph_strategy(weighted=None, directed=None))
 def test_pickle_round_trip(graph: Graph) -> None:
     again = pickle.loads(pickle.dumps(graph))
-    assert again == graph
+    assert (again, hash(again)) == (graph, hash(graph))
     assert again.report == graph.report
     assert not again.indices.flags.writeable
 
@@ -145,9 +91,7 @@ def test_hash_tells_graphs_apart() -> None:
         Graph(**PATH, nodes=["ab", "c", "d"]),
         Graph(**PATH, nodes=["a", "bc", "d"]),
         Graph(**PATH, nodes=[("a", 1), "bc", "d"]),
-        Graph(**PATH, weights=[1, 1, 1, 1]),
         Graph(**PATH, weights=[1, 1, 2, 2]),
-        Graph(**PATH, directed=True, directions=[3, 3, 3, 3]),
         Graph(**PATH, directed=True, directions=[1, 2, 3, 3]),
         Graph([0, 1, 2, 2], [1, 0]),
     ]
@@ -161,7 +105,6 @@ def test_hash_tells_graphs_apart() -> None:
 @for_each(
     ("thing", "text"),
     [
-        (Graph(**PATH), "Graph(3 nodes, 2 edges)"),
         (Graph([0, 1, 2], [1, 0], [2, 2]), "Graph(2 nodes, 1 edge, weighted)"),
         (Graph([0, 1, 2, 2], [1, 0]).report, "Read 1 edge; kept 1 isolated node."),
         (
@@ -185,15 +128,11 @@ def test_edges_give_back_the_graph() -> None:
 
 LABELS = {
     "default": None,
-    "moderate": [5, 3, 9],
-    "negative": [-5, 0, 7],
-    "wide": [2**62, -(2**62), 0],
     "extreme": [2**63 - 1, -(2**63), 0],
     "text": ["x", "y", "z"],
     "tuples": [(0, 1), (1, 0), ()],
     "mixed": ["1", 1, (1,)],
     "huge": [2**70, 1, 2],
-    "float": [0.5, 1.0, 2.0],
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 from tests.io.samples import TEXTS, small_graph
 from vnestruct.errors import GraphFormatError, VNEstructError
 from vnestruct.graph import Graph
-from vnestruct.io import delimited, read_graph, write_graph
-from vnestruct.io.registry import FORMATS
+from vnestruct.io import delimited, read_graph
+from vnestruct.io.registry import FORMATS, format_named
 
 SUFFIXES = {form.name: (*form.suffixes, "")[0] for form in FORMATS}
 GROUPS = ["ann bob zoë\ndan ann\n# nobody\nlone\nbob,ann\n", "0\n0 1\n0 1224 1223\n17 0 1224\n" * 6]
@@ -32,17 +33,13 @@ def samples(name: str) -> list[bytes]:
     """Valid files of a format."""
     if name == "groups":
         return [text.encode() for text in GROUPS]
-    texts = [text.encode() for file, (text, *_) in TEXTS.items() if Path(file).suffix in _suffixes(name)]
-    if not next(form.writer for form in FORMATS if form.name == name):
-        return texts
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"graph{SUFFIXES[name]}")
-        write_graph(small_graph(weighted=True, isolated=True, directed=True), path)
-        return [*texts, path.read_bytes()]
-
-
-def _suffixes(name: str) -> tuple[str, ...]:
-    return next(form.suffixes for form in FORMATS if form.name == name)
+    form = format_named(name)[0]
+    texts = [text.encode() for file, (text, *_) in TEXTS.items() if Path(file).suffix in form.suffixes]
+    if form.writer:
+        stream = io.BytesIO()
+        form.load_writer()(small_graph(weighted=True, isolated=True, directed=True), stream)
+        texts.append(stream.getvalue())
+    return texts
 
 
 @st.composite
@@ -60,7 +57,6 @@ def read_or_refuse(data: bytes, name: str) -> Graph | None:
     with tempfile.NamedTemporaryFile(suffix=SUFFIXES[name]) as file:
         file.write(data)
         file.flush()
-        refused: VNEstructError | None = None
         try:
             return read_graph(file.name, format=None if SUFFIXES[name] else name)
         except VNEstructError as problem:
@@ -84,14 +80,8 @@ def test_any_bytes(name: str, examples: int) -> None:
         graph = read_or_refuse(data, name)
         if graph is not None:
             # What was accepted is sound: the checks of the constructor pass.
-            Graph(
-                graph.indptr,
-                graph.indices,
-                graph.weights,
-                graph.nodes,
-                graph.directed,
-                directions=graph.directions,
-            )
+            parts = graph.indptr, graph.indices, graph.weights, graph.nodes, graph.directed
+            Graph(*parts, directions=graph.directions)
 
     check()
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.cases import for_each
 from vnestruct import ParameterError, read_graph
 from vnestruct.graph import Graph, graph_from_pairs
@@ -61,10 +59,8 @@ def labelled(label: str) -> Graph:
 def test_every_label_is_kept_or_refused_with_a_format_that_keeps_it(name: str, tmp_path: Path) -> None:
     label = LABELS[name]
     graph = labelled(label)
-    for form in FORMATS:
-        if not form.writer:
-            continue
-        path = tmp_path / f"graph{form.suffixes[0]}"
+    for suffix in (form.suffixes[0] for form in FORMATS if form.writer):
+        path = tmp_path / f"graph{suffix}"
         refusal, lost = "", []
         try:
             lost = write_graph(graph, path)
@@ -76,19 +72,16 @@ def test_every_label_is_kept_or_refused_with_a_format_that_keeps_it(name: str, t
             assert not path.exists()
             continue
         again = read_graph(path)
-        assert lost or (set(again.nodes) == set(graph.nodes) and again.n_edges == graph.n_edges), form.name
-        if lost:
-            assert again.n_edges == graph.n_edges
+        assert again.n_edges == graph.n_edges
+        assert lost or set(again.nodes) == set(graph.nodes), suffix
     # What is named as the way out keeps every label.
     assert read_graph(tmp_path / "graph.vng").nodes.tolist()[0] == label
 
 
-@pytest.mark.parametrize("name", ["formula", "formula with plus", "formula with minus", "formula with at"])
-def test_formulas_are_written_as_they_are(name: str, tmp_path: Path) -> None:
+@for_each("label", [label for name, label in LABELS.items() if name.startswith("formula")])
+def test_formulas_are_written_as_they_are(label: str, tmp_path: Path) -> None:
     """Changing a label would lose the node. The documentation says how to open such a table in a spreadsheet."""
-    label = LABELS[name]
     write_embedding(tmp_path / "rows.csv", [label], [[0.5]], ["h1"])
-    quoted = f'"{label}"' if "," in label or '"' in label else label
-    assert (tmp_path / "rows.csv").read_text() == f"node,h1\n{quoted},0.5\n"
+    assert label in (tmp_path / "rows.csv").read_text()
     write_graph(labelled(label), tmp_path / "graph.csv")
     assert label in (tmp_path / "graph.csv").read_text()

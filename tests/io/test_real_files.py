@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vnestruct.errors import GraphFormatError
-from vnestruct.io import read_graph, write_graph
+from vnestruct.io import read_graph
 
 ROOT = Path(os.environ.get("VNESTRUCT_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
 
@@ -54,29 +54,23 @@ def test_counts(name: str) -> None:
 
 
 def test_directed_counts() -> None:
-    path = ROOT / "roles/enron/enron143_arcs.csv"
-    assert read_graph(path, directed=True).n_arcs == 2583
-    weighted = read_graph(path, directed=True, weight="emails")
-    assert weighted.weights is not None
-    assert weighted.n_arcs == 2583
+    arcs = read_graph(ROOT / "roles/enron/enron143_arcs.csv", directed=True, weight="emails")
+    assert arcs.weights is not None
+    assert arcs.n_arcs == 2583
     assert read_graph(ROOT / "roles/enron/enron184_emails.csv.gz", directed=True).n_arcs == 3010
 
 
-@pytest.mark.parametrize("name", ["roles/enron/enron184_nodes.csv", "roles/enron/enron143_labels.csv"])
-def test_tables_of_nodes_are_not_taken_for_edges(name: str) -> None:
-    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*; try: `source='.*'` `target='"):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        # Tables of nodes are not taken for edges.
+        ("roles/enron/enron184_nodes.csv", "cannot tell which columns.*; try: `source='.*'` `target='"),
+        ("roles/enron/enron143_labels.csv", "cannot tell which columns.*; try: `source='.*'` `target='"),
+        # Hypergraphs are refused.
+        ("graphs/threads-math-sx-nverts.txt.gz", "one column where an edge needs two"),
+        ("graphs/threads-math-sx-simplices.txt.gz", "one column where an edge needs two"),
+    ],
+)
+def test_what_is_no_list_of_edges_is_refused(name: str, words: str) -> None:
+    with pytest.raises(GraphFormatError, match=f"line 1: {words}"):
         read_graph(ROOT / name)
-
-
-@pytest.mark.parametrize("name", ["threads-math-sx-nverts.txt.gz", "threads-math-sx-simplices.txt.gz"])
-def test_hypergraphs_are_refused(name: str) -> None:
-    with pytest.raises(GraphFormatError, match="line 1: one column where an edge needs two"):
-        read_graph(ROOT / "graphs" / name)
-
-
-@pytest.mark.parametrize("suffix", [".vng", ".txt", ".csv.gz", ".parquet", ".graphml", ".npz"])
-def test_round_trip_of_a_real_graph(suffix: str, tmp_path: Path) -> None:
-    graph = read_graph(ROOT / "graphs/facebook_combined.txt.gz")
-    path = tmp_path / f"graph{suffix}"
-    write_graph(graph, path)
-    assert read_graph(path) == graph

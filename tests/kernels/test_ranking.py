@@ -12,7 +12,7 @@ from vnestruct import Graph
 from vnestruct.embedding.plan import read_only
 from vnestruct.graph import IN, OUT
 from vnestruct.kernels import ranking
-from vnestruct.sharing import Parallel
+from vnestruct.kernels.ranking import Parallel
 
 every_graph = for_each("graph", ZOO.values(), ids=list(ZOO))
 

@@ -16,7 +16,7 @@ from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph, read_only
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import reductions
-from vnestruct.sharing import SERIAL, Parallel
+from vnestruct.kernels.ranking import SERIAL, Parallel
 
 GRAPHS = {
     **ZOO,

@@ -13,7 +13,7 @@ from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs
 from vnestruct import Graph
 from vnestruct.embedding.plan import rank_graph
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.graph import synthetic
 from vnestruct.kernels import closed_form
 from vnestruct.kernels.workspace import RankedGraph, UpwardRows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from tests.cases import for_each
 from tests.generators import erdos_renyi, house_shape, power_law, ring_of_shapes
 from tests.generators.planted import phone_calls, planted_broadcasters, planted_brokers, ring_of_caves
-from tests.graphs import ZOO, disjoint_union, edges_of, from_edges, graph_strategy, relabelled
+from tests.graphs import ZOO, disjoint_union, from_edges, graph_strategy, relabelled
 from vnestruct import (
     Graph,
     GraphFormatError,
@@ -32,9 +31,7 @@ from vnestruct import (
     embedding_frame,
 )
 from vnestruct.files.container import load_model, save_model
-from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell, cycle, path, star
-from vnestruct.store.signatures import given_signatures
 
 LINKS = sorted({(int(a), 100 + int(b)) for a, b in np.random.default_rng(0).integers(0, 40, (150, 2)) ** 2 // 40})
 """Two sides of different degrees, with 4-cycles."""
@@ -52,39 +49,32 @@ GRAPHS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-def moved(graph: Graph, seed: int) -> tuple[Graph, np.ndarray]:
-    """The same graph from shuffled edges under other numbers, and the new position of each node."""
-    generator = np.random.default_rng(seed)
-    if graph.directed or graph.sides is not None:
-        rows, flags = np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.directions
-        is_kept = graph.sides[rows] == 0 if flags is None else flags & 1 > 0
-        edges = generator.permutation(np.column_stack([rows, graph.indices])[is_kept])
-        new = as_graph([(f"n{u}", f"n{v}") for u, v in edges.tolist()], directed=graph.directed)
-        return new, new.positions([f"n{node}" for node in range(graph.n_nodes)])
-    place = generator.permutation(graph.n_nodes)
-    edges = place[generator.permutation(np.array(edges_of(graph)))]
-    return graph_from_ids(edges[:, 1], edges[:, 0], n_nodes=graph.n_nodes), place
+def moved(graph: Graph) -> tuple[Graph, np.ndarray]:
+    """The same graph from shuffled edges under other names, and the new position of each node."""
+    if graph.sides is None and not graph.directed:
+        return relabelled(graph, 3)
+    arcs = [(f"n{u}", f"n{v}") for u, v in zip(*graph.edges()[:2], strict=True)]
+    new = as_graph(np.random.default_rng(3).permutation(arcs), directed=graph.directed)
+    return new, new.positions([f"n{node}" for node in range(graph.n_nodes)])
 
 
 @for_each("name", GRAPHS)
 def test_roles_are_kept_whatever_the_order_of_edges_and_threads(name: str) -> None:
     graph, options = GRAPHS[name]
     model = RoleClusterer(**options, n_jobs=1).fit(graph)
-    assert model.predict(graph).tobytes() == model.labels_.tobytes()
-    sizes = np.bincount(model.labels_)
-    assert sizes.min() > 0
-    assert sizes.tolist() == sorted(sizes.tolist(), reverse=True)
+    assert np.array_equal(model.predict(graph), model.labels_)
+    sizes = np.bincount(model.labels_).tolist()
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] > 0
     assert len(sizes) == len(model.centres_) == len(model.groups_) == len(set(model.names_)) == model.n_roles_
     assert np.array_equal(model.signatures_, embed(graph, **{"kind": "roles"} | options))
-    other, place = moved(graph, seed=3)
+    other, place = moved(graph)
     again = RoleClusterer(**options, n_jobs=2).fit(other)
     for found in (again.labels_, model.predict(other)):
         assert np.array_equal(found[place], model.labels_)
     np.testing.assert_allclose(again.centres_, model.centres_, rtol=0, atol=1e-9)
-    assert again.exceptional_[place].tolist() == model.exceptional_.tolist()
-    twice = clone(model).fit(graph)
-    assert twice.centres_.tobytes() == model.centres_.tobytes()
-    assert twice.describe() == model.describe()
+    assert np.array_equal(again.exceptional_[place], model.exceptional_)
+    assert clone(model).fit(graph).describe() == model.describe()
     distances = model.transform(graph)
     np.testing.assert_allclose(distances, cdist(model.signatures_, model.centres_) / model.scale_, atol=1e-7)
 
@@ -115,14 +105,13 @@ def test_random_graphs_keep_their_roles(n_nodes: int, degree: float, seed: int) 
 
 
 @for_each("name", ["power law with isolated nodes", "sides", "profile"])
-@for_each("number", [2, 3, 5, 9])
+@for_each("number", [2, 3, 9])
 def test_the_number_of_roles_counts_isolated_nodes_and_both_sides(name: str, number: int) -> None:
     graph, options = GRAPHS[name]
     model = RoleClusterer(number, **options).fit(graph)
     assert np.unique(model.labels_).size == model.n_roles_ == number
     groups = np.where(graph.degrees == 0, -1, 0 if graph.sides is None else graph.sides)
-    if name != "profile":
-        assert np.array_equal(model.groups_[model.labels_], groups)
+    assert name == "profile" or np.array_equal(model.groups_[model.labels_], groups)
 
 
 def test_another_graph_gets_the_roles_of_its_like() -> None:
@@ -159,14 +148,6 @@ def test_graphs_of_few_kinds(graph: Graph, kinds: list[int], names: set[str]) ->
     assert names <= set(model.names_)
 
 
-@st.composite
-def matrices(draw: st.DrawFn) -> np.ndarray:
-    """Rows on a coarse lattice, so that many are equal and many distances are near 1."""
-    n_rows, n_columns = draw(st.integers(1, 30)), draw(st.integers(1, 4))
-    values = draw(st.lists(st.integers(0, 12), min_size=n_rows * n_columns, max_size=n_rows * n_columns))
-    return np.array(values, float).reshape(n_rows, n_columns) * draw(st.sampled_from([0.1, 0.5, 1.0]))
-
-
 def assert_exceptional_are_far_from_all_others(model: RoleClusterer) -> None:
     rows, groups = np.round(model.signatures_ / model.scale_, 8), model.groups_[model.labels_]
     away = np.where(groups[:, None] == groups, cdist(rows, rows), np.inf)
@@ -175,9 +156,10 @@ def assert_exceptional_are_far_from_all_others(model: RoleClusterer) -> None:
     assert np.array_equal(model.exceptional_, np.isfinite(nearest) & (nearest > 1.0))
 
 
-@given(matrices())
-def test_exceptional_nodes_are_far_from_all_others(matrix: np.ndarray) -> None:
-    assert_exceptional_are_far_from_all_others(RoleClusterer().fit_signatures(matrix))
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 12)] * n), min_size=1, max_size=30)))
+def test_exceptional_nodes_are_far_from_all_others(rows: list[tuple[int, ...]]) -> None:
+    # On a lattice many rows are equal, and many distances near 1.
+    assert_exceptional_are_far_from_all_others(RoleClusterer().fit_signatures(np.array(rows) / 2.0))
 
 
 def test_exceptional_nodes_are_compared_within_their_group() -> None:
@@ -186,17 +168,9 @@ def test_exceptional_nodes_are_compared_within_their_group() -> None:
         model = RoleClusterer().fit(graph)
         assert_exceptional_are_far_from_all_others(model)
         named = [label for role in model.describe() for label in role.exceptional]
-        assert sorted(named, key=str) == sorted(graph.nodes[model.exceptional_].tolist(), key=str)
+        assert set(named) == set(graph.nodes[model.exceptional_].tolist())
         n_found += len(named)
     assert n_found > 3
-
-
-def test_matrices_of_node_ids_and_square_ones_are_graphs() -> None:
-    found = given_signatures(np.array([[0.0, 0.108], [0.108, 0.313]]))
-    assert found is not None
-    assert found.values.tolist() == [[0.0, 0.108], [0.108, 0.313]]
-    for graph in (np.array([[0.0, 1.0], [1.0, 2.0]]), np.array([[0, 1], [1, 2]]), np.full((4, 4), 0.5)):
-        assert given_signatures(graph) is None
 
 
 @for_each("factor", [2.0**-10, 1e-3, 7.0, 1e5])
@@ -215,8 +189,6 @@ def test_columns_of_kind_roles_are_in_nats_whoever_computed_them() -> None:
     direct = RoleClusterer().fit(graph)
     stored = RoleClusterer().fit_signatures(direct.signatures_, graph.nodes, direct.columns_)
     assert direct.scale_ == stored.scale_ == 1.0
-    assert np.array_equal(stored.labels_, direct.labels_)
-    assert stored.groups_.tolist() == direct.groups_.tolist()
     assert stored.describe(graph) == direct.describe()
 
 
@@ -228,45 +200,33 @@ def test_labels_of_any_kind_graph_sets_parameters_and_pipelines() -> None:
     other = RoleClusterer(5, kind="approx", radius=3, aggregate=("mean",), bipartite=False)
     assert clone(other).get_params() == other.get_params()
     found = other.fit_predict(barbell(10, 7))
-    assert other.aggregate == ("mean",)
     assert other.columns_ == ["h1", "h2", "h3", "h1_mean", "h2_mean", "h3_mean"]
     pipeline = make_pipeline(VNEstruct(radius=3, aggregate="mean"), RoleClusterer(5))
     assert np.array_equal(pipeline.fit_predict(barbell(10, 7)), found)
 
 
-STAR, SIDES = star(4), [("a", 1), ("b", 1), ("b", 2)]
+SIDES = [("a", 1), ("b", 1), ("b", 2)]
 
 
-def fitted(graph: Any = STAR, **parameters: Any) -> RoleClusterer:
+def fitted(graph: Any = star(4), **parameters: Any) -> RoleClusterer:  # noqa: B008
     return RoleClusterer(**parameters).fit(graph)
 
 
 @for_each(
     ("call", "words"),
     [
-        (lambda: fitted(n_roles=0), "`n_roles`.* not 0"),
-        (lambda: fitted(n_roles="many"), "`n_roles`.*'many'"),
-        (lambda: fitted(n_roles=2.5), "`n_roles`.* 2.5"),
-        (lambda: fitted(n_roles=True), "`n_roles`.* True"),
+        *((lambda n=n: fitted(n_roles=n), f"`n_roles`.*{n!r}") for n in (0, "many", 2.5, True)),
         (lambda: fitted(n_roles=3), "at most 2 roles"),
         (lambda: fitted(SIDES, n_roles=1), "at least 2 roles"),
         (lambda: fitted(random_state=None), "random_state"),
         (lambda: fitted(radius=2), "leave out `radius`"),
-        (lambda: fitted(kind="approx", radius=0), "radius"),
-        (lambda: fitted(kind="fast"), "'fast'"),
-        (lambda: fitted(kind=["roles", "approx"]), "roles"),
-        (lambda: fitted(weighted=True), "leave out `weighted`"),
-        (lambda: fitted(direction="out"), "use `direction='out\\+in'`"),
-        (lambda: fitted(SIDES, direction="out+in"), "bipartite=False"),
-        (lambda: fitted(aggregate="mean"), "leave out `aggregate`"),
         (lambda: fitted(path(0)), "no nodes"),
         (lambda: fitted([[0.5, 1.5], [0.1, np.inf]]), "row 1 .*inf"),
         (lambda: fitted(embedding_frame(SIDES, kind="roles")), "`graph=...`"),
-        (lambda: RoleClusterer().fit_signatures([1.0, 2.0, 3.0]), r"\(3,\)"),
-        (lambda: RoleClusterer().fit_signatures([[1.0], [np.nan]]), "row 1 .*nan"),
         (lambda: RoleClusterer().fit_signatures([[1.0], [2.0]], ["a", "b", "c"]), "3 node labels for 2"),
         (lambda: RoleClusterer().fit_signatures([[1.0], [2.0]]).predict(star(4)), "5 columns|log_size"),
-        (lambda: RoleClusterer().fit_signatures([[1.0], [2.0]]).describe(), r"describe\(graph\)"),
+        (lambda: RoleClusterer().fit_signatures([[1.0], [2.0]]).describe(), "`graph=...`"),
+        (lambda: fitted().describe(star(5)), "5 nodes, the graph has 6"),
         (lambda: fitted().predict([[0.5, 0.1]]), "2 columns"),
         (lambda: fitted().predict_signatures(np.ones((2, 5)), list("abcde")), "a, b, c, d, e, .* log_size, gap, "),
         (lambda: fitted().predict_signatures([[np.nan] * 5]), "row 0 .*nan"),
@@ -276,12 +236,11 @@ def fitted(graph: Any = STAR, **parameters: Any) -> RoleClusterer:
     ],
 )
 def test_errors_name_the_value_or_the_remedy(call: Any, words: str) -> None:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=words):
         call()
-    assert re.search(words, str(caught.value))
 
 
-@for_each("name", ["power law with isolated nodes", "calls", "directions", "sides", "profile", "other kind"])
+@for_each("name", ["power law with isolated nodes", "directions", "sides", "other kind"])
 def test_saved_roles_come_back_bit_for_bit(name: str, tmp_path: Path) -> None:
     graph, options = GRAPHS[name]
     model = RoleClusterer(random_state=3, **options).fit(graph)
@@ -289,13 +248,12 @@ def test_saved_roles_come_back_bit_for_bit(name: str, tmp_path: Path) -> None:
     loaded = RoleClusterer.load(tmp_path / "model.roles")
     for attribute in ("labels_", "centres_", "groups_", "signatures_", "nodes_"):
         one, other = getattr(model, attribute), getattr(loaded, attribute)
-        assert one.dtype == other.dtype
-        assert one.tolist() == other.tolist()
+        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())
     assert (loaded.columns_, loaded.scale_, loaded.graph_) == (model.columns_, model.scale_, None)
     assert loaded.get_params() == model.get_params()
     # Names and descriptions are there without the graph.
     assert loaded.describe() == model.describe()
-    assert loaded.exceptional_.tolist() == model.exceptional_.tolist()
+    assert np.array_equal(loaded.exceptional_, model.exceptional_)
     assert np.array_equal(loaded.predict(graph), model.labels_)
     loaded.save(tmp_path / "again.roles")
     assert (tmp_path / "again.roles").read_bytes() == (tmp_path / "model.roles").read_bytes()
@@ -303,11 +261,9 @@ def test_saved_roles_come_back_bit_for_bit(name: str, tmp_path: Path) -> None:
 
 def test_labels_keep_their_types_and_those_that_no_file_can_hold_leave_none(tmp_path: Path) -> None:
     labels = ["a", "tail\0", 1, "1", 2.5, None, ("x", ("y", 2.0)), True, 10**30, float("inf")]
-    model = RoleClusterer(2).fit_signatures([[float(i % 2)] for i in range(len(labels))], nodes=labels)
-    model.save(tmp_path / "model")
+    RoleClusterer(1).fit_signatures([[0.0]] * len(labels), nodes=labels).save(tmp_path / "model")
     found = RoleClusterer.load(tmp_path / "model").nodes_.tolist()
-    assert found == labels
-    assert list(map(type, found)) == list(map(type, labels))
+    assert [(type(label), label) for label in found] == [(type(label), label) for label in labels]
     with pytest.raises(ParameterError, match="frozenset"):
         RoleClusterer(1).fit_signatures([[0.0]], nodes=[frozenset("a")]).save(tmp_path / "other")
     assert [file.name for file in tmp_path.iterdir()] == ["model"]

@@ -26,13 +26,12 @@ def test_summary_is_a_data_frame() -> None:
     roles = RoleClusterer().fit(CLUB)
     frame = roles.summary()
     assert isinstance(frame, pd.DataFrame)
-    assert frame["nodes"].tolist() == np.bincount(roles.labels_).tolist()
-    assert frame["share"].sum() == pytest.approx(1.0)
     for name in frame.columns:
         assert frame[name].tolist() == [getattr(role, name) for role in roles.describe()]
     alone = RoleClusterer(3).fit(roles.signatures_)
-    assert alone.summary().columns.tolist() == ["role", "nodes", "share", "examples", "x1", "x2", "x3", "x4", "x5"]
-    np.testing.assert_array_equal(alone.summary()[["x1", "x2", "x3", "x4", "x5"]].to_numpy(), alone.centres_)
+    columns = ["x1", "x2", "x3", "x4", "x5"]
+    assert alone.summary().columns.tolist() == ["role", "nodes", "share", "examples", *columns]
+    np.testing.assert_array_equal(alone.summary()[columns].to_numpy(), alone.centres_)
     assert alone.summary(CLUB)["description"].tolist() == [role.description for role in alone.describe(CLUB)]
 
 
@@ -45,20 +44,19 @@ def test_figures_and_pages() -> None:
     alone = RoleClusterer().fit_signatures(embed(cycle(8), 1))
     assert alone.plot(cycle(8))._repr_png_().startswith(b"\x89PNG")
     assert "Eight" in alone.show(cycle(8), title="Eight").html
-    for view in ("plot", "show"):
-        with pytest.raises(ParameterError, match=rf"{view}\(graph\)"):
-            getattr(alone, view)()
+    for view in (alone.plot, alone.show):
+        with pytest.raises(ParameterError, match=r"`graph=...`"):
+            view()
 
 
 @for_each(("suffix", "beginning"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_pictures_are_equal_and_use_the_colours_of_the_legend(suffix: str, beginning: bytes, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("igraph")
-    graph = barbell(10, 7)
-    model = RoleClusterer().fit(graph)
+    model = RoleClusterer().fit(barbell(10, 7))
     files = [tmp_path / f"{name}{suffix}" for name in ("first", "second")]
     for file in files:
-        assert draw_roles(file, model, title="barbell") == f"The graph: 27 nodes, {graph.n_edges} edges"
+        assert draw_roles(file, model, title="barbell") == "The graph: 27 nodes, 98 edges"
     content = files[0].read_bytes()
     assert content.startswith(beginning)
     assert content == files[1].read_bytes()
@@ -82,10 +80,6 @@ def test_errors_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     model = RoleClusterer().fit(star(3))
     with pytest.raises(ParameterError, match=r"\.png, \.svg, \.pdf"):
         draw_roles(tmp_path / "roles.bmp", model)
-    with pytest.raises(ParameterError, match="4 nodes, the graph has 5"):
-        draw_roles(tmp_path / "roles.png", model, star(4))
-    with pytest.raises(ParameterError, match=r"draw_roles\(graph\)"):
-        draw_roles(tmp_path / "roles.png", RoleClusterer().fit(model.signatures_))
     for module, library in ((pictures, "igraph"), (atomic, "Matplotlib")):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
         with pytest.raises(MissingExtraError, match=rf"{library}: .*vnestruct\[plot\]"):

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
 from vnestruct import roles, store
-from vnestruct.cli.embeddings import rows_of_graph
-from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option
+from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, option, rows_of_graph
 from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
 

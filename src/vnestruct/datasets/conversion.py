@@ -4,7 +4,8 @@ from typing import Any
 
 from vnestruct.errors import NotAGraphError
 from vnestruct.graph import GraphSet
-from vnestruct.graph.foreign import as_numpy, library_of
+from vnestruct.graph.edge_lists import as_numpy
+from vnestruct.graph.foreign import library_of
 
 
 def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "label") -> GraphSet:

@@ -103,7 +103,7 @@ def is_tu(path: FilePath) -> bool:
         return any(place.glob(f"*{_ARCS}"))
     if not zipfile.is_zipfile(place):
         return False
-    with open_archive(place) as archive:
+    with place.open("rb") as file, open_archive(file) as archive:
         return any(member.endswith(_ARCS) for member in archive.namelist())
 
 
@@ -114,7 +114,7 @@ def _texts(place: Path) -> tuple[str, dict[str, bytes]]:
             return _parts({path.name: path.read_bytes for path in place.iterdir() if path.is_file()}, place)
         if not place.exists():
             raise GraphFormatError("there is no such file or folder; check the name", place)
-        with open_archive(place) as archive:
+        with place.open("rb") as file, open_archive(file) as archive:
             return _parts({PurePosixPath(name).name: partial(archive.read, name) for name in archive.namelist()}, place)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         problem = f"neither a folder nor a readable zip archive ({error}); download it again"

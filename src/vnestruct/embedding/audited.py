@@ -14,7 +14,7 @@ from vnestruct.embedding.pipeline import Pass, Run, complete, entropy_columns, f
 from vnestruct.embedding.plan import read_only
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
-from vnestruct.store.tables import Audit
+from vnestruct.store.audit import Audit
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
 N_AUDITED = 200  # nodes that are computed both ways

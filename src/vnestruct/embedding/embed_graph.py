@@ -199,28 +199,17 @@ def open_run(
     chosen = None if part is None else store.parse_part(part)
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)
+    if engine == "auto":
+        has_use = limit is None and load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings)
+        engine = "cuda" if has_use else "threads"
+    # Graphs in ranks, on storage that the workers of a checkpoint share.
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
-    opened = open_engine(
-        engine, graph, settings, n_jobs=n_jobs, address=address, max_memory=limit, plans=plans,
-        on_message=listener.on_message,
-    )  # fmt: skip
-    with closing(opened) as backend:
+    backend: ThreadsBackend = load(ENGINES[engine])(n_jobs, address, plans, listener.on_message)
+    if limit is not None:
+        backend = load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, limit)
+    with closing(backend):
         kept = None
         if checkpoint is not None:
             identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}
             kept = store.Checkpoint.open(checkpoint, identity, settings.radius)
         yield Run(backend, listener, kept, chosen)
-
-
-def open_engine(
-    engine: str, graph: Graph, settings: Settings, *, n_jobs: int | None = None, address: str | None = None,
-    max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
-) -> ThreadsBackend:  # fmt: skip
-    """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
-    if engine == "auto":
-        has_use = max_memory is None and load(f"{_BACKENDS}.cuda:is_worthwhile")(graph, settings)
-        engine = "cuda" if has_use else "threads"
-    backend: ThreadsBackend = load(ENGINES[engine])(n_jobs, address, plans, on_message)
-    if max_memory is not None:
-        backend = load(f"{_BACKENDS}.out_of_core:OutOfCoreBackend")(backend, graph, max_memory)
-    return backend

@@ -23,18 +23,53 @@ or ``max`` over the neighbours, or ``part``: a node's own value over the sum of 
 neighbours'.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from vnestruct import reference
 from vnestruct.embedding import parameters
 from vnestruct.embedding.neighbours import neighbour_moments
-from vnestruct.embedding.parameters import AGGREGATES, ENTROPIES, NOISY_WEIGHTS, PROFILE_STEPS, SIZES, Settings
+from vnestruct.embedding.parameters import AGGREGATES, SIZES, Settings
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels.cores import add_squares, fill_cores
 from vnestruct.types import OffsetArray, ValueArray
 
+ROLE_COLUMNS = ("log_size", "gap", "log_links", "log_core", "neighbours")
+"""Kind "roles"; then "repeats" where sides are known, or "balance" with both directions."""
+
+ENTROPIES = ("size", "collision", "least", "quadratic", "h1")
+"""The entropies of a 1-ball that kinds "profile" and "noisy" are made of."""
+
+PROFILE_STEPS = 2  # how many steps away the 1-balls of kind "profile" may be
+
+NOISY_WEIGHTS = {
+    "h1": 1.03, "h1_part": 0.815, "h1_part_max": 0.928, "size_part": 2.54, "arrivals": 0.494, "arrivals_max": 0.294,
+    "quadratic": 0.244, "collision_part_std_mean": 3.29, "least_std_mean": 0.642, "least_mean_std": 1.28,
+}  # fmt: skip
+"""Kind "noisy": a quantity of the 1-ball, the steps taken from it, and a weight; found by a search on noisy rings."""
+
 _UNIT = 2.0**30  # of fixed-point logarithms, whose sums do not depend on the order of the neighbours
+
+
+def named_columns(settings: Settings) -> list[str]:
+    """Return the names of the columns of a named kind."""
+    if settings.named == "roles":
+        return [*ROLE_COLUMNS, *([settings.extra] if settings.extra else [])]
+    if settings.named == "noisy":
+        return list(NOISY_WEIGHTS)
+    ends = ["" if one == "all" else f"_{one}" for one in settings.directions]
+    columns = added = [name + end for end in ends for name in ENTROPIES]
+    for _ in range(PROFILE_STEPS):
+        added = [f"{name}_{moment}" for moment in AGGREGATES for name in added]
+        columns = columns + added
+    return columns
+
+
+def is_role_signature(columns: Iterable[str]) -> bool:
+    """Tell whether columns are those of kind "roles", which are in nats."""
+    return tuple(columns)[: len(ROLE_COLUMNS)] == ROLE_COLUMNS
 
 
 def named_rows(graph: Graph, settings: Settings, balls: ValueArray) -> ValueArray:

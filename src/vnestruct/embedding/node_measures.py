@@ -1,37 +1,41 @@
-"""Plain measurements of nodes by name: degree, triangles, clustering, core number, and what neighbours have of them."""
+"""Plain measurements of nodes by name: degree, clustering, core number, and what neighbours have of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from vnestruct import reference
 from vnestruct.embedding import parameters
 from vnestruct.embedding.embed_graph import embed
-from vnestruct.embedding.named_kinds import arc_counts, neighbour_means
-from vnestruct.embedding.parameters import ROLE_COLUMNS
+from vnestruct.embedding.named_kinds import ROLE_COLUMNS, arc_counts, neighbour_means
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels import reductions
 from vnestruct.types import BoolArray, ValueArray
 
 
-class NodeMeasures:
-    """Measurements of all nodes of a graph, each computed when it is asked for; `known` has columns of kind "roles"."""
+def node_measures(graph: Graph, known: Mapping[str, ValueArray], n_jobs: int | None = None) -> dict[str, ValueArray]:
+    """Return measurements of all nodes of a graph; `known` has its columns of kind "roles", computed if there are none.
 
-    def __init__(self, graph: Graph, known: Mapping[str, ValueArray], n_jobs: int | None = None) -> None:
-        self.graph, self._known, self._n_jobs = graph, known, n_jobs
-        self._values: dict[str, ValueArray] = {}
-
-    def __getitem__(self, name: str) -> ValueArray:
-        if name not in self._values:
-            self._values[name] = _DEFINITIONS[name](self)
-        return self._values[name]
-
-    def column(self, name: str) -> ValueArray:
-        """Return a column of kind "roles"; 0 for one that this graph does not have."""
-        if not self._known:
-            rows = embed(self.graph, kind="roles", n_jobs=self._n_jobs)
-            self._known = dict(zip(ROLE_COLUMNS, rows.T, strict=False))
-        return self._known.get(name, np.zeros(self.graph.n_nodes))
+    "efficiency" is Burt's effective size over the degree: 1 if no two neighbours are linked. "repeats" is 0 if it is
+    not known.
+    """
+    roles = known or dict(zip(ROLE_COLUMNS, embed(graph, kind="roles", n_jobs=n_jobs).T, strict=False))
+    degree, out, into = graph.degrees.astype(np.float64), arc_counts(graph, OUT), arc_counts(graph, IN)
+    # The links of a 1-ball less those of its centre: one for each triangle.
+    triangles = np.rint(np.exp(roles["log_links"]) * (degree + 1.0) / 2.0).clip(degree) - degree
+    clustering = triangles / np.maximum(degree * (degree - 1.0) / 2.0, 1.0)
+    return {
+        "degree": degree,
+        "clustering": clustering,
+        "efficiency": 1.0 - 2.0 * triangles / np.maximum(degree, 1.0) ** 2,
+        "core": np.rint(np.expm1(2.0 * roles["log_core"])),
+        "neighbour_degree": neighbour_means(graph, degree),
+        "neighbour_clustering": neighbour_means(graph, clustering),
+        "repeats": roles.get("repeats", np.zeros(graph.n_nodes)),
+        "out": out,
+        "in": into,
+        "out_per_in": (1.0 + out) / (1.0 + into),
+    }
 
 
 def cut_nodes(graph: Graph) -> BoolArray:
@@ -40,24 +44,3 @@ def cut_nodes(graph: Graph) -> BoolArray:
         return reference.cut_nodes(graph)
     is_cut: BoolArray = reductions.cut_nodes(graph.indptr, graph.indices)
     return is_cut
-
-
-_DEFINITIONS: dict[str, Callable[[NodeMeasures], ValueArray]] = {
-    "degree": lambda m: m.graph.degrees.astype(np.float64),
-    # The links of a 1-ball less those of its centre: one for each triangle.
-    "triangles": lambda m: (
-        np.rint(np.exp(m.column("log_links")) * (m["degree"] + 1.0) / 2.0).clip(m["degree"]) - m["degree"]
-    ),
-    "clustering": lambda m: m["triangles"] / np.maximum(m["degree"] * (m["degree"] - 1.0) / 2.0, 1.0),
-    # Burt's effective size over the degree: 1 if no two neighbours are linked.
-    "efficiency": lambda m: 1.0 - 2.0 * m["triangles"] / np.maximum(m["degree"], 1.0) ** 2,
-    "core": lambda m: np.rint(np.expm1(2.0 * m.column("log_core"))),
-    "neighbour_degree": lambda m: neighbour_means(m.graph, m["degree"]),
-    "neighbour_clustering": lambda m: neighbour_means(m.graph, m["clustering"]),
-    # Whether the removal of a node divides its component.
-    "cut": lambda m: cut_nodes(m.graph).astype(np.float64),
-    "repeats": lambda m: m.column("repeats"),
-    "out": lambda m: arc_counts(m.graph, OUT),
-    "in": lambda m: arc_counts(m.graph, IN),
-    "out_per_in": lambda m: (1.0 + m["out"]) / (1.0 + m["in"]),
-}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vnestruct.errors import ParameterError, listed, one_of, whole_number
+from vnestruct.lazy import load
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -30,24 +31,8 @@ WHOLE_GRAPH_KINDS = [kind for kind in KINDS if kind not in ("punctured", "sizes"
 NAMED_KINDS = {"roles": ("sizes",), "profile": ("approx", "sizes"), "noisy": ("approx", "sizes")}
 """Signatures without a radius, made of what the kinds named here say of 1-balls (`vnestruct.embedding.named_kinds`)."""
 
-ROLE_COLUMNS = ("log_size", "gap", "log_links", "log_core", "neighbours")
-"""Kind "roles"; then "repeats" where sides are known, or "balance" with both directions."""
-
-ENTROPIES = ("size", "collision", "least", "quadratic", "h1")
-"""The entropies of a 1-ball that kinds "profile" and "noisy" are made of."""
-
-PROFILE_STEPS = 2  # how many steps away the 1-balls of kind "profile" may be
-
-NOISY_WEIGHTS = {
-    "h1": 1.03, "h1_part": 0.815, "h1_part_max": 0.928, "size_part": 2.54, "arrivals": 0.494, "arrivals_max": 0.294,
-    "quadratic": 0.244, "collision_part_std_mean": 3.29, "least_std_mean": 0.642, "least_mean_std": 1.28,
-}  # fmt: skip
-"""Kind "noisy": a quantity of the 1-ball, the steps taken from it, and a weight; found by a search on noisy rings."""
-
 SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "sizes" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
-
-ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 
 ENGINES = {
     "threads": "vnestruct.embedding.backends:ThreadsBackend",
@@ -61,6 +46,7 @@ DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 
 SMALL_GRAPH = 50  # nodes of a graph up to which `vnestruct.reference`, the definition, computes it
+_ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 _MIN_LIMIT = 1_000_000  # bytes of memory below which nothing can run
 
 
@@ -94,11 +80,13 @@ class Settings:
     @property
     def base_columns(self) -> list[str]:
         """Names of the entropy columns, before aggregation."""
+        ends = ["" if direction == "all" else f"_{direction}" for direction in self.directions]
+        patterns = {"approx": ["h{}"], "sizes": [f"{output}{{}}" for output in SIZES]}
         return [
-            _column_name(kind, output, r) + ("" if direction == "all" else f"_{direction}")
+            pattern.format(r) + end
             for kind in self.kinds
-            for output in outputs_of(kind)
-            for direction in self.directions
+            for pattern in patterns.get(kind, [f"h{{}}_{kind}"])
+            for end in ends
             for r in range(1, self.radius + 1)
         ]
 
@@ -106,7 +94,8 @@ class Settings:
     def columns(self) -> list[str]:
         """Names of all columns, in order."""
         if self.named is not None:
-            return _named_columns(self)
+            columns: list[str] = load("vnestruct.embedding.named_kinds:named_columns")(self)
+            return columns
         base = self.base_columns
         return base + [f"{name}_{aggregate}" for aggregate in self.aggregates for name in base]
 
@@ -122,39 +111,15 @@ class Settings:
         return exact
 
 
-def _named_columns(settings: Settings) -> list[str]:
-    if settings.named == "roles":
-        return [*ROLE_COLUMNS, *([settings.extra] if settings.extra else [])]
-    if settings.named == "noisy":
-        return list(NOISY_WEIGHTS)
-    ends = ["" if one == "all" else f"_{one}" for one in settings.directions]
-    columns = added = [name + end for end in ends for name in ENTROPIES]
-    for _ in range(PROFILE_STEPS):
-        added = [f"{name}_{moment}" for moment in AGGREGATES for name in added]
-        columns = columns + added
-    return columns
-
-
 def is_entropy(kind: object) -> bool:
     """Tell whether a kind, or every kind in a list, has a radius."""
     kinds = kind if isinstance(kind, Iterable) and not isinstance(kind, str) else [kind]
     return not any(one in list(NAMED_KINDS) for one in kinds)
 
 
-def is_role_signature(columns: Iterable[str]) -> bool:
-    """Tell whether columns are those of kind "roles", which are in nats."""
-    return tuple(columns)[: len(ROLE_COLUMNS)] == ROLE_COLUMNS
-
-
 def outputs_of(kind: str) -> tuple[str, ...]:
     """Return what a kind says of each ball: one number, or several."""
     return SIZES if kind == "sizes" else (kind,)
-
-
-def _column_name(kind: str, output: str, r: int) -> str:
-    if kind == "sizes":
-        return f"{output}{r}"
-    return f"h{r}" if kind == "approx" else f"h{r}_{kind}"
 
 
 def checked_settings(
@@ -169,13 +134,15 @@ def checked_settings(
     named = next((name for name in kinds if name in NAMED_KINDS), None)
     if named is not None and len(kinds) > 1:
         raise ParameterError(f"`kind={named!r}` cannot be combined with other kinds; compute it apart")
+    if not isinstance(tol, int | float) or not 1e-14 <= tol <= 1e-2:
+        raise ParameterError(f"`tol` must be a number from 1e-14 to 0.01, not {tol!r}")
     settings = Settings(
         radius=1 if named else 2 if radius is None else whole_number("radius", radius, 1),
         kinds=kinds if named is None else NAMED_KINDS[named],
         weighted=weighted,
         directions=("out", "in") if direction == "out+in" else (str(direction),),
         aggregates=_choices("aggregate", aggregate, AGGREGATES, allow_empty=True),
-        tolerance=_checked_tolerance(tol),
+        tolerance=float(tol),
         approximate=None if approximate is None else parse_share(approximate),
         random_state=whole_number("random_state", random_state, 0),
         named=named,
@@ -185,7 +152,11 @@ def checked_settings(
     if named == "roles" and direction == "out+in":
         return replace(settings, directions=("all",), extra="balance")
     if named is None and settings.approximate is not None:
-        _check_estimable(settings)
+        if weighted or direction != "all":
+            name = "weighted" if weighted else "direction"
+            raise ParameterError(f"`approximate` estimates unweighted balls along all edges; leave out `{name}`")
+        if other := next((kind for kind in kinds if kind not in _ESTIMATED), None):
+            raise ParameterError(f"`approximate` covers {listed(_ESTIMATED)}, not `kind={other!r}`")
     return settings
 
 
@@ -237,21 +208,6 @@ def _check_named(settings: Settings, named: str, radius: object) -> None:
     for reason, is_refused in refused.items():
         if is_refused:
             raise ParameterError(f"`kind={named!r}` {reason}")
-
-
-def _check_estimable(settings: Settings) -> None:
-    for name, is_refused in (("weighted", settings.weighted), ("direction", settings.directions != ("all",))):
-        if is_refused:
-            raise ParameterError(f"`approximate` estimates unweighted balls along all edges; leave out `{name}`")
-    for kind in settings.kinds:
-        if kind not in ESTIMATED:
-            raise ParameterError(f"`approximate` covers {listed(ESTIMATED)}, not `kind={kind!r}`")
-
-
-def _checked_tolerance(tol: object) -> float:
-    if not isinstance(tol, int | float) or not 1e-14 <= tol <= 1e-2:
-        raise ParameterError(f"`tol` must be a number from 1e-14 to 0.01, not {tol!r}")
-    return float(tol)
 
 
 def _choices(name: str, value: object, known: Iterable[str], *, allow_empty: bool) -> tuple[str, ...]:

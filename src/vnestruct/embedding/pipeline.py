@@ -78,7 +78,7 @@ def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | Non
         moments = load("vnestruct.embedding.neighbours:neighbour_moments")
         values = np.hstack([values, moments(graph, values, settings.aggregates)])
     values = values if chosen is None else values[chosen]
-    return values if audit is None else load("vnestruct.store.tables:audited")(values, audit)
+    return values if audit is None else load("vnestruct.store.audit:audited")(values, audit)
 
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: BoolArray, run: Run) -> ValueArray:

@@ -14,9 +14,9 @@ from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.kernels import ranking, reductions
+from vnestruct.kernels.ranking import SERIAL, Parallel
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.lazy import load
-from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import BoolArray, FlagArray, IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)

@@ -3,13 +3,12 @@
 import sys
 import time
 from collections.abc import Callable
-from html import escape
-from typing import Any
 
 from vnestruct.errors import ParameterError
+from vnestruct.lazy import load
 
 _EVERY = 2.0
-_DRAW_EVERY = 0.2
+_NOTEBOOK = "vnestruct.embedding.notebook_progress:NotebookProgress"
 
 
 class Progress:
@@ -61,40 +60,6 @@ class PlainProgress(Progress):
         sys.stderr.write(f"vnestruct: {text}\n")
 
 
-class NotebookProgress(PlainProgress):
-    """Draws a bar with the share done and the time left; lines of text go below it, one at a time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._handle: Any = None
-        self._drawn = 0.0
-        self._bar = self._text = ""
-
-    def advance(self, done: float, total: float) -> None:
-        """Draw the bar, unless it was drawn a moment ago."""
-        now = time.monotonic()
-        if total <= 0 or (done < total and now - self._drawn < _DRAW_EVERY):
-            return
-        self._drawn = now
-        left = self.time_left(done, total) if done > 0 else ""
-        self._bar = f'<progress value="{done / total:.4f}"></progress> {done / total:.0%}{left}'
-        self._show()
-
-    def on_message(self, text: str) -> None:
-        """Show one line."""
-        self._text = escape(text)
-        self._show()
-
-    def _show(self) -> None:
-        from IPython.display import HTML, display
-
-        content = HTML(f"<div>{self._bar} {self._text}</div>")
-        if self._handle is None:
-            self._handle = display(content, display_id=True)
-        else:
-            self._handle.update(content)
-
-
 def duration(seconds: float) -> str:
     """Write a time span the way people say it, e.g. 3.2 s or 1.5 h."""
     if seconds < 0.1:
@@ -111,7 +76,9 @@ def as_progress(progress: object) -> Progress:
         return Progress()
     if progress is True:
         shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-        return NotebookProgress() if type(shell).__name__ == "ZMQInteractiveShell" else PlainProgress()
+        in_notebook = type(shell).__name__ == "ZMQInteractiveShell"
+        listener: Progress = (load(_NOTEBOOK) if in_notebook else PlainProgress)()
+        return listener
     if isinstance(progress, Progress):
         return progress
     if callable(progress):

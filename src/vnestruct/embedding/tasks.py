@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from vnestruct.embedding.parameters import KINDS
-from vnestruct.embedding.plan import Plan
-from vnestruct.embedding.radius_one import need_largest, output_codes
+from vnestruct.embedding.plan import Plan, read_only
 from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form
 from vnestruct.kernels.workspace import Balls, Request, Workspace, enlarge, make_workspace
 from vnestruct.lazy import load
-from vnestruct.types import FlagArray, IdArray, ValueArray
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
@@ -142,7 +142,8 @@ class BallTask(NodeTask):
         """Return what kernels compute of each ball."""
         smallest, codes = (1 if self.first is None else 2), output_codes(self.outputs)
         tolerance = CERTAINTY * self.tolerance
-        return Request(smallest, self.radius, codes, need_largest(self.outputs), self.plan.scale, tolerance)
+        needs_largest = not {"approx", "unscaled", "largest"}.isdisjoint(self.outputs)
+        return Request(smallest, self.radius, codes, needs_largest, self.plan.scale, tolerance)
 
     def __call__(self, block: Block, scratch: list[Workspace], cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -174,3 +175,8 @@ class BallTask(NodeTask):
 def task_type(kind: str) -> type[NodeTask]:
     """Return the task that computes a kind of entropy."""
     return load(KINDS[kind])  # type: ignore[no-any-return]
+
+
+def output_codes(outputs: Sequence[str]) -> OffsetArray:
+    """Return outputs as kernels take them: their places in `kernels.closed_form.OUTPUTS`."""
+    return read_only(np.array([closed_form.OUTPUTS.index(output) for output in outputs], np.int64))

@@ -181,10 +181,9 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
     place[part] = np.arange(part.size)
     entries = entries_of(graph, part)
     inside = covered[graph.indices[entries]]
-    degrees = np.bincount(np.repeat(np.arange(part.size), graph.degrees[part])[inside], minlength=part.size)
+    indptr = np.append(0, np.cumsum(inside))[np.append(0, np.cumsum(graph.degrees[part]))]
     entries = entries[inside]
     weights, directions = (None if flags is None else flags[entries] for flags in (graph.weights, graph.directions))
-    indptr = np.concatenate([[0], np.cumsum(degrees)])
     local = Graph._trusted(indptr, place[graph.indices[entries]], weights, None, directions)
     wanted = np.zeros(part.size, bool)
     wanted[place[rows]] = True

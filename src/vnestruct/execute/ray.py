@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import EngineError, MissingExtraError, ParameterError, VNEstructError
-from vnestruct.execute.threads import (
+from vnestruct.execute import (
     Block,
     Task,
     block_failure,

@@ -1,22 +1,22 @@
-"""Compressed streams and archives from strangers: recognised by their first bytes, bounded in what they expand to."""
+"""Compressed streams, archives and tables from strangers: recognised by their first bytes, bounded in size."""
 
 import bz2
 import gzip
 import lzma
+import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from os import fspath
-from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import numpy as np
 
-from vnestruct.types import Array, FilePath
+from vnestruct.errors import VNEstructError
+from vnestruct.types import Array
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
@@ -30,6 +30,9 @@ UNREADABLE = (
 )  # fmt: skip
 """What reading a damaged archive or array raises."""
 
+# What Arrow raises on damaged files besides its own exceptions, for instance on names that are not UTF-8.
+ARROW_DAMAGE = (OSError, ValueError, LookupError, OverflowError, TypeError, NotImplementedError)
+
 FREE_BYTES = 256 << 20  # expanded size that every file may have
 MAX_RATIO = 200  # times its own size that a larger file may expand to: edge lists reach 20
 MAX_MEMBERS = 10_000
@@ -41,11 +44,11 @@ def expands_too_far(n_packed: int, n_expanded: int) -> bool:
 
 
 @contextmanager
-def open_archive(file: FilePath | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
-    size = Path(cast(FilePath, file)).stat().st_size if n_bytes is None else n_bytes
+def open_archive(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive; raise `zipfile.BadZipFile` if it would expand to too much."""
+    size = file.seek(0, os.SEEK_END)
     # Members never expand beyond their declared sizes, so it is enough to add these up.
-    with zipfile.ZipFile(fspath(file) if n_bytes is None else file) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         expanded = sum(member.file_size for member in members)
         if len(members) > MAX_MEMBERS or expands_too_far(size, expanded):
@@ -53,7 +56,7 @@ def open_archive(file: FilePath | IO[bytes], n_bytes: int | None = None) -> Iter
         yield archive
 
 
-def read_arrays(file: IO[bytes], n_bytes: int) -> dict[str, Array]:
+def read_arrays(file: IO[bytes]) -> dict[str, Array]:
     """Return the arrays of an ``.npz`` or ``.npy`` (named "") file; raise `ValueError` for anything else."""
     read = partial(np.lib.format.read_array, allow_pickle=False)
     try:
@@ -61,7 +64,7 @@ def read_arrays(file: IO[bytes], n_bytes: int) -> dict[str, Array]:
         file.seek(0)
         if not is_archive:
             return {"": read(file)}
-        with open_archive(file, n_bytes) as archive:
+        with open_archive(file) as archive:
             return {name.removesuffix(".npy"): read(archive.open(name)) for name in archive.namelist()}
     except UNREADABLE as error:
         raise ValueError(str(error)) from error
@@ -83,3 +86,40 @@ def _zstandard(stream: IO[bytes], mode: str) -> Any:
     methods = {name: getattr(stream, name, None) for name in ("read", "write", "flush")}
     lent = pyarrow.PythonFile(SimpleNamespace(**methods, close=lambda: None, closed=False), mode[0])
     return (pyarrow.CompressedInputStream if mode == "rb" else pyarrow.CompressedOutputStream)(lent, "zstd")
+
+
+def read_table(
+    file: Any, n_bytes: int, kind: str, choose: Callable[[Any], Sequence[str] | None] = lambda schema: None
+) -> Any:
+    """Return a "parquet" or "feather" file, or the columns `choose` names; `ValueError` if it is damaged."""
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    try:
+        if kind == "parquet":
+            opened = parquet.ParquetFile(file, memory_map=True)
+            if expands_too_far(n_bytes, opened.metadata.num_rows):
+                raise ValueError(f"{opened.metadata.num_rows} rows are declared in a file too small for them")
+            table = opened.read(choose(opened.schema_arrow))
+        else:
+            table = feather.read_table(file, memory_map=True)
+            names = choose(table.schema)
+            table = table if names is None else table.select(names)
+        # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
+        table.validate(full=True)
+    except VNEstructError:
+        raise
+    except (pyarrow.ArrowException, *ARROW_DAMAGE) as problem:
+        reason = " ".join(str(problem).split())[:120]
+        raise ValueError(f"not a readable {kind.capitalize()} file ({reason})") from None
+    return table
+
+
+def write_table(table: Any, file: Any, kind: str, compression: str | None = None) -> None:
+    """Write a table to a file or stream that can seek."""
+    from pyarrow import feather, parquet
+
+    if kind == "parquet":
+        parquet.write_table(table, file)
+    else:
+        feather.write_feather(table, file, compression=compression)

@@ -6,9 +6,18 @@ import numpy as np
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
-from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
-from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, reverse_entries, rows_of
+from vnestruct.graph.labels import (
+    ColumnNames,
+    LabelArray,
+    Sides,
+    as_label_column,
+    checked_labels,
+    numbered,
+    plain_label,
+    sides_of_columns,
+    split_columns,
+)
+from vnestruct.graph.validate import MAX_NODES, as_numbers, first_true, is_weight, reverse_entries, rows_of
 from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
 
 
@@ -72,7 +81,7 @@ def graph_from_ids(
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= MAX_NODES:
         raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {MAX_NODES}")
-    source, target = as_integers(source_ids, "source_ids"), as_integers(target_ids, "target_ids")
+    source, target = as_numbers(source_ids, "source_ids"), as_numbers(target_ids, "target_ids")
     for name, ids in (("source_ids", source), ("target_ids", target)):
         if (place := first_true((ids < 0) | (ids >= n_nodes))) is not None:
             raise ParameterError(f"{name}[{place}] is {ids[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
@@ -95,11 +104,6 @@ def redirected(graph: Graph, directed: bool | None) -> Graph:
     return graph.replaced(weights=weights, directions=None)
 
 
-def without_directions(graph: Graph) -> Graph:
-    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
-    return redirected(graph, False)
-
-
 def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
     """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
     if bipartite and graph.sides is None and graph.n_edges:
@@ -117,24 +121,24 @@ def checked_weights(weight: Any, source: Array, target: Array, labels: LabelArra
         return "the weight of edge ({!r}, {!r})".format(*map(plain_label, ends))
 
     try:
-        given = np.asarray(weight if hasattr(weight, "__array__") else list(weight))
+        rows = weight if hasattr(weight, "__array__") else list(weight)
+        given = np.asarray(rows)
     except TypeError:
         raise ParameterError(f"weight is {weight!r}; it must hold one number for each edge") from None
     except ValueError:
-        given = np.fromiter(weight, dtype=object)
+        given = np.fromiter(rows, object)
     if given.shape != source.shape:
         raise ParameterError(f"weight has shape {given.shape}; it must hold one number for each of {source.size} edges")
-    values: ValueArray = np.empty(given.size, Value)
-    if given.dtype.kind in "biuf":
-        values = given.astype(Value, copy=False)
-    else:
-        for row, value in enumerate(weight):
+    if given.dtype.kind not in "biuf":
+        given = np.empty(given.size)
+        for row, value in enumerate(rows):
             try:
                 if isinstance(value, str | bytes):
                     raise TypeError
-                values[row] = float(value)
+                given[row] = float(value)
             except (TypeError, ValueError):
                 raise ParameterError(f"{edge(row)} is {value!r}, which is not a number") from None
+    values: ValueArray = given.astype(Value, copy=False)
     if (place := first_true(~is_weight(values))) is not None:
         raise ParameterError(f"{edge(place)} is {values[place]}; weights must be finite and not negative")
     return values

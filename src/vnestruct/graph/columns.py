@@ -113,55 +113,47 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
         raise fail(wrong + "for other columns set `source` and `target`")
     plain = [plain_name(name) for name in names]
     pair = known_pair(names) or ((0, 1) if len(names) == 2 and INDEXES.isdisjoint(plain) else None)
-    ends = _ends(names, request, pair or (0, 1), fail)
+    weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
+    choice = _chosen(names, request, pair or (0, 1), weight, fail)
     if pair is None and None in (request.source, request.target):
         wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
         raise fail(wrong + _advice(names, request, ("source", "target")))
-    known = next((plain.index(name) for name in WEIGHTS if name in plain), None)
-    missing = f"no weight column among {_listed(names)}; name it with `weight`"
-    weight = _weight(names, request, ends, None if known in ends else known, missing, fail)
-    return ColumnChoice(*ends, weight, (names[ends[0]], names[ends[1]]))
+    return choice._replace(names=(names[choice.source], names[choice.target]))
 
 
 def number_columns(
     n_columns: int, request: ColumnRequest, holds_weights: Callable[[], bool], fail: Fail
 ) -> ColumnChoice:
     """Choose among columns without names: the first two, and the third as weights if `holds_weights` says so."""
+    has_weight = n_columns > 2 and (request.weight is True or holds_weights())
     names = [str(place + 1) for place in range(n_columns)]
-    ends = _ends(names, request, (0, 1), fail)
-    has_third = n_columns > 2 and 2 not in ends and (request.weight is True or holds_weights())
-    missing = "there is no weight column; leave out `weight`, or add a third column of numbers"
-    return ColumnChoice(*ends, _weight(names, request, ends, 2 if has_third else None, missing, fail))
+    return _chosen(names, request, (0, 1), 2 if has_weight else None, fail)
 
 
-def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
-    source = default[0] if request.source is None else _find("source", names, request, fail)
-    target = default[1] if request.target is None else _find("target", names, request, fail)
+def _chosen(
+    names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], weight: int | None, fail: Fail
+) -> ColumnChoice:
+    """Choose the columns that the caller names, the others as given."""
+    source = ends[0] if request.source is None else _find("source", names, request, fail)
+    target = ends[1] if request.target is None else _find("target", names, request, fail)
     if source == target:
         raise fail(f"source and target are the same column {shown(names[source])}; set both `source` and `target`")
-    return source, target
-
-
-def _weight(
-    names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], default: int | None, missing: str, fail: Fail
-) -> int | None:
     if request.weight is None or request.weight is True:
-        if request.weight and default is None:
-            raise fail(missing)
-        return default
-    if ignores_weights(request.weight):
-        return None
-    weight = _find("weight", names, request, fail)
-    if weight in ends:
+        weight = None if weight in (source, target) else weight
+        if request.weight and weight is None:
+            raise fail(f"no weight column among {_listed(names)}; add one of numbers, or correct `weight`")
+    elif ignores_weights(request.weight):
+        weight = None
+    elif (weight := _find("weight", names, request, fail)) in (source, target):
         raise fail(f"column {shown(names[weight])} is already an end of the edges; correct `weight`")
-    return weight
+    return ColumnChoice(source, target, weight)
 
 
 def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -> int:
     """Return the position of the column that the caller gives for a role, by name or by number from 1."""
     column = getattr(request, role)
     if isinstance(column, str):
-        for wanted, known in ((column, list(names)), (plain_name(column), [plain_name(name) for name in names])):
+        for known, wanted in ((list(names), column), ([*map(plain_name, names)], plain_name(column))):
             if wanted in known:
                 return known.index(wanted)
     number = column_number(column)

@@ -7,23 +7,61 @@ import numpy as np
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph.build import checked_weights, graph_from_ids
+from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, numbered
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import LabelArray, Sides, as_label_column, numbered
 from vnestruct.graph.validate import first_true
-from vnestruct.types import Array
+from vnestruct.types import Array, ValueArray
 
 EdgeColumns = tuple[Any, Any, Any]  # one end of each edge, the other end, and the weights or None
 _EXACT_FLOAT = 2.0**53
 _SYMMETRY_TOLERANCE = 1e-9  # weights that differ by rounding alone are one weight, not two to be added
 
 
-def array_columns(array: Array, weighted: bool) -> EdgeColumns:
+def labelled_edges(edges: Any, weighted: bool) -> tuple[LabelArray, LabelArray, ValueArray | None]:
+    """Return the columns of a frame, an array or an iterable as labels and checked weights."""
+    if is_frame(edges):
+        source, target, weight, _ = frame_columns(edges, weight=None if weighted else False)
+    elif isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
+        raise ParameterError(f"edges must be pairs of labels such as [(u, v)], not {edges!r}")
+    else:
+        source, target, weight = edge_columns(edges, weighted)
+    source, target = as_label_column(source), as_label_column(target)
+    return source, target, None if weight is None else checked_weights(weight, source, target)
+
+
+def edge_columns(edges: Any, weighted: bool) -> EdgeColumns:
+    """Return the columns of an edge array, or of pairs (u, v) or triples (u, v, weight).
+
+    The weight of a triple may be in a dict, as in networkx.
+    """
+    if hasattr(edges, "__array__"):
+        array = as_numpy(edges)
+        if array.ndim != 1:
+            return _array_columns(array, weighted)
+        edges = array.tolist()
+    rows = list(edges)
+    if not rows:
+        return [], [], None
+    lengths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
+    odd = (place for place, length in enumerate(lengths) if length not in (2, 3) or length != lengths[0])
+    if (place := next(odd, None)) is not None:
+        hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if set(lengths) == {len(rows)} else ""
+        wrong = f"edge {place} is {short_repr(rows[place])}; edges are (u, v), or all of them (u, v, weight){hint}"
+        raise ParameterError(wrong)
+    source, target, *rest = zip(*rows, strict=True)
+    if all(isinstance(label, float) for column in (source, target) for label in column):
+        _whole_labels(np.column_stack([source, target]))
+    weight: Any = rest[0] if rest and weighted else None
+    if weight is not None and all(isinstance(value, Mapping) for value in weight):
+        weight = fill_missing([attributes.get("weight") for attributes in weight])
+    return source, target, weight
+
+
+def _array_columns(array: Array, weighted: bool) -> EdgeColumns:
     """Return the columns of an edge array, (m, 2) or (m, 3) with weights; whole floats become integer labels."""
     if array.size == 0:
         return [], [], None
-    if array.ndim == 1:
-        return edge_columns(array.tolist(), weighted)
     shape, hint = array.shape, ""
     if array.ndim == 2 and shape[0] == shape[1] != 2:
         hint = "; for an adjacency matrix pass scipy.sparse.coo_array(a), for three weighted edges a list of triples"
@@ -46,8 +84,8 @@ def _whole_labels(ends: Array) -> Array:
     # A label that is missing or infinite is reported with the others of its kind.
     if not np.isfinite(ends).all():
         return ends
-    if (fraction := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
-        wrong = f"the row {ends[fraction].tolist()} holds fractions, so these are no edges: convert node labels to "
+    if (place := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
+        wrong = f"the row {ends[place].tolist()} holds fractions, so these are no edges: convert node labels to "
         raise NotAGraphError(wrong + "integers or to text; signatures go to RoleClusterer and similar_nodes")
     if (place := first_true(np.abs(ends).max(axis=1) >= _EXACT_FLOAT)) is not None:
         wrong = f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
@@ -55,30 +93,15 @@ def _whole_labels(ends: Array) -> Array:
     return ends.astype(np.int64)
 
 
-def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
-    """Return the columns of pairs (u, v) or triples (u, v, weight); the weight may be in a dict, as in networkx."""
-    rows = list(edges)
-    if not rows:
-        return [], [], None
-    lengths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
-    odd = (place for place, length in enumerate(lengths) if length not in (2, 3) or length != lengths[0])
-    if (place := next(odd, None)) is not None:
-        hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if set(lengths) == {len(rows)} else ""
-        wrong = f"edge {place} is {short_repr(rows[place])}; edges are (u, v), or all of them (u, v, weight){hint}"
-        raise ParameterError(wrong)
-    source, target, *rest = zip(*rows, strict=True)
-    if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
-        _whole_labels(np.column_stack([source, target]))
-    weight: Any = rest[0] if rest and weighted else None
-    if weight is not None and all(isinstance(value, Mapping) for value in weight):
-        weight = fill_missing([attributes.get("weight") for attributes in weight])
-    return source, target, weight
-
-
 def fill_missing(weights: Sequence[Any]) -> list[Any] | None:
     """Return weights with 1 in place of None, or None if there are no others."""
     given = any(value is not None for value in weights)
     return [1 if value is None else value for value in weights] if given else None
+
+
+def as_numpy(array: Any) -> Array:
+    """Return an array or tensor as a NumPy array, from any device."""
+    return np.asarray(array.detach().cpu() if hasattr(array, "detach") else array)
 
 
 def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted: bool) -> Graph:
@@ -94,11 +117,10 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
         pairs = neighbours.items() if isinstance(neighbours, Mapping) else ((end, None) for end in neighbours)
         edges += ((node, end, given.get("weight") if isinstance(given, Mapping) else given) for end, given in pairs)
     source, target, weight = zip(*edges, strict=True) if edges else ((), (), ())
-    ends = [as_label_column(column) for column in (list(adjacency), source, target)]
-    ids, labels = numbered(np.concatenate(ends))
+    ids, labels = numbered(as_label_column([*adjacency, *source, *target]))
     filled = fill_missing(weight) if weighted else None
-    values = None if filled is None else checked_weights(filled, *ends[1:])
     rows, columns = ids[len(adjacency) :].reshape(2, -1)
+    values = None if filled is None else checked_weights(filled, rows, columns, labels)
     return graph_from_arcs(rows, columns, values, labels.size, labels, directed)
 
 

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
-from vnestruct.graph.build import checked_weights
+from vnestruct.graph.edge_lists import labelled_edges
 from vnestruct.graph.graph import IN, OUT, Graph
-from vnestruct.graph.labels import as_label_column, check_label, plain_label
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import Sides, as_label_column, check_label
 from vnestruct.types import Array
 
 Pair = tuple[int, int]
@@ -42,35 +41,37 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     new_labels: dict[Any, int] = {}
     new_sides: dict[int, int] = {}
 
-    def weights_of(tail: int, head: int) -> list[float]:
-        """Return what the arcs of a pair weigh by now, to be changed in place."""
+    def arcs_of(tail: int, head: int) -> tuple[list[float], list[int]]:
+        """Return what the arcs of a pair weigh by now, and which of them an edge from tail to head is."""
         pair = min(tail, head), max(tail, head)
         if pair not in after:
             before[pair] = _arcs(graph, *pair)
             after[pair] = list(before[pair])
-        return after[pair]
+        return after[pair], [int(tail > head)] if graph.directed else [0, 1]
 
-    for u, v, _, shown in _edges(removed, "removed", weighted=False):
+    for u, v, _ in _edges("removed", removed, True):
         try:
             tail, head = graph.position(u), graph.position(v)
         except UnknownNodeError as error:
-            raise ParameterError(f"cannot remove edge {shown}: {error}") from None
-        if tail == head or not weights_of(tail, head)[tail > head]:
-            raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
-        for way in [tail > head] if graph.directed else [0, 1]:
-            weights_of(tail, head)[way] = 0.0
-    for u, v, weight, shown in _edges(added, "added", weighted=graph.weights is not None):
+            raise ParameterError(f"cannot remove edge {(u, v)}: {error}") from None
+        weights, ways = arcs_of(tail, head)
+        if tail == head or not weights[ways[0]]:
+            raise ParameterError(f"cannot remove edge {(u, v)}: the graph has no such edge")
+        for way in ways:
+            weights[way] = 0.0
+    for u, v, weight in _edges("added", added, graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if graph.sides is not None and not _joins_sides(graph.sides, new_sides, tail, head):
-            wrong = f"cannot add edge {shown}: it must join both sides of the bipartite graph"
+            wrong = f"cannot add edge {(u, v)}: it must join both sides of the bipartite graph"
             raise ParameterError(f"{wrong}; correct it, or read the graph with `bipartite=False`")
         if tail == head or weight == 0.0:
             continue
-        weights = weights_of(tail, head)
-        for way in [tail > head] if graph.directed else [0, 1]:
+        weights, ways = arcs_of(tail, head)
+        for way in ways:
             weights[way] = 1.0 if graph.weights is None else weights[way] + weight
-    now = {pair: (weights[0], weights[1]) for pair, weights in after.items()}
-    changes = {pair: (before[pair], arcs) for pair, arcs in now.items() if before[pair] != arcs}
+    changes = {
+        pair: (old, (after[pair][0], after[pair][1])) for pair, old in before.items() if list(old) != after[pair]
+    }
     if not changes and not new_labels:
         return Edited(graph, changes)
     sides = graph._sides
@@ -80,24 +81,13 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     return Edited(_rebuilt(graph, changes, new_labels, sides), changes)
 
 
-def _edges(edges: Iterable[Any], name: str, weighted: bool) -> list[tuple[Any, Any, float, str]]:
-    """Return the ends and the weight of each edge, and the edge as messages show it."""
-    rows = edges.tolist() if isinstance(edges, np.ndarray) else edges
-    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
-        raise ParameterError(f"{name} must be a list of edges such as [(u, v)], not {edges!r}")
-    ends, weights = [], []
-    for place, row in enumerate(rows):
-        try:
-            u, v, *rest = row
-        except (TypeError, ValueError):
-            rest = [None, None]
-        if len(rest) > (name == "added"):
-            raise ParameterError(f"edge {place} of {name} is {row!r}; an edge is a pair of labels (u, v)")
-        ends.append((plain_label(u), plain_label(v)))
-        weights.append(rest[0] if rest and weighted else 1.0)
-    columns = (np.fromiter(column, object) for column in zip(*ends, strict=True)) if ends else [np.empty(0)] * 2
-    values = checked_weights(weights, *columns).tolist()
-    return [(u, v, weight, f"({u!r}, {v!r})") for (u, v), weight in zip(ends, values, strict=True)]
+def _edges(name: str, edges: Any, weighted: bool) -> Iterable[tuple[Any, Any, float]]:
+    source, target, weights = labelled_edges(edges, weighted)
+    if name == "removed" and weights is not None:
+        raise ParameterError("removed edges have weights; remove them as pairs of labels (u, v)")
+    return zip(
+        source.tolist(), target.tolist(), np.ones(source.size) if weights is None else weights.tolist(), strict=True
+    )
 
 
 def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
@@ -116,14 +106,12 @@ def _arcs(graph: Graph, tail: int, head: int) -> Arcs:
     if graph.weights is not None:
         return float(graph.weights[place]), float(graph.weights[_place(graph, head, tail)[0]])
     flags = OUT | IN if graph.directions is None else int(graph.directions[place])
-    return float(bool(flags & OUT)), float(bool(flags & IN))
+    return float(flags & OUT > 0), float(flags & IN > 0)
 
 
 def _place(graph: Graph, row: int, column: int) -> tuple[int, bool]:
     """Return the place of an entry in the arrays, at their end for a new row, and whether it is there already."""
-    if row >= graph.n_nodes:
-        return graph.indices.size, False
-    begin, end = int(graph.indptr[row]), int(graph.indptr[row + 1])
+    begin, end = graph.indptr[[min(row, graph.n_nodes), min(row + 1, graph.n_nodes)]].tolist()
     place = begin + int(np.searchsorted(graph.indices[begin:end], column))
     return place, bool(place < end and graph.indices[place] == column)
 
@@ -145,13 +133,14 @@ def _rebuilt(
     """Splice the changed entries into copies of the arrays."""
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
     entries = sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a)))
-    found = [_place(graph, row, column) for row, column, *_ in entries]
-    stays = [there > 0 or back > 0 for *_, there, back in entries]
+    rows, columns, there, back = zip(*entries, strict=True) if entries else [()] * 4
+    found = [_place(graph, row, column) for row, column in zip(rows, columns, strict=True)]
+    stays = (np.add(there, back) > 0).tolist()
     growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
-    for (row, *_), (_, existed), is_left in zip(entries, found, stays, strict=True):
+    for row, (_, existed), is_left in zip(rows, found, stays, strict=True):
         growth[row + 1] += is_left - existed
 
-    def spliced(array: Array | None, values: list[Any]) -> Array | None:
+    def spliced(array: Array | None, values: Any) -> Any:
         if array is None:
             return None
         parts, copied = [], 0
@@ -161,11 +150,10 @@ def _rebuilt(
         return np.concatenate([*parts, array[copied:]])
 
     indptr = np.pad(graph.indptr, (0, len(new_labels)), mode="edge") + np.cumsum(growth)
-    indices = spliced(graph.indices, [column for _, column, *_ in entries])
-    weights = spliced(graph.weights, [there for *_, there, _ in entries])
-    directions = spliced(graph.directions, [OUT * (there > 0) + IN * (back > 0) for *_, there, back in entries])
+    directions = OUT * np.greater(there, 0) + IN * np.greater(back, 0)
+    arrays = (spliced(graph.indices, columns), spliced(graph.weights, there), spliced(graph.directions, directions))
     labels = as_label_column([*graph.nodes.tolist(), *new_labels]) if new_labels else graph._labels
-    edited = Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
+    edited = Graph._trusted(indptr, arrays[0], arrays[1], labels, arrays[2], None, sides)
     if not new_labels:
-        edited._index = graph._index  # the same labels
+        edited.__dict__["_index"] = graph._index  # the same labels
     return edited

@@ -4,6 +4,7 @@ Libraries are recognised by the modules of an object's classes, so none of them 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,7 @@ from vnestruct.graph.build import bipartite_as_told, graph_from_ids, graph_from_
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
-from vnestruct.graph.sides import stated_sides
-from vnestruct.types import Array
+from vnestruct.graph.labels import checked_sides
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
@@ -60,8 +60,6 @@ def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | 
         return redirected(obj if weighted else obj.replaced(weights=None), directed)
     if library == "scipy":
         return edge_lists.graph_from_matrix(obj, bool(directed), bipartite, weighted)
-    if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
-        return graph_from_pairs(*edge_lists.array_columns(as_numpy(obj), weighted), **told)
     if isinstance(obj, Mapping):
         return edge_lists.graph_from_neighbours(obj, bool(directed), weighted)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
@@ -106,7 +104,10 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
 
 
 def _with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
-    return graph.replaced(sides=stated_sides(stated, graph.indptr, graph.indices))
+    """Return a graph with the sides that its library states, if every node has 0 or 1 and every edge joins both."""
+    with suppress(ValueError):
+        return graph.replaced(sides=checked_sides(stated, None, graph.indptr, graph.indices) if graph.n_edges else None)
+    return graph
 
 
 def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:
@@ -122,18 +123,13 @@ def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Grap
     if edge_index is None or isinstance(edge_index, Mapping) or hasattr(data, "edge_types"):
         wrong = f"the {type(data).__name__} has no edge_index; "
         raise NotAGraphError(wrong + "pass a Data object, such as data.to_homogeneous() of heterogeneous data")
-    arcs = as_numpy(edge_index)
+    arcs = edge_lists.as_numpy(edge_index)
     if arcs.ndim != 2 or arcs.shape[0] != 2:
         raise ParameterError(f"edge_index has shape {arcs.shape}; PyTorch Geometric's is (2, E)")
     names = ("edge_weight", "edge_attr") if weight is None else () if weight is False else (weight,)
-    held = [as_numpy(value) for name in names if (value := getattr(data, name, None)) is not None]
+    held = [edge_lists.as_numpy(value) for name in names if (value := getattr(data, name, None)) is not None]
     values = next((array for array in held if array.ndim == 1), None)
     if values is None and weight not in (None, False):
         raise ParameterError(f"the Data object has no one-dimensional {weight!r} to take weights from")
     n_nodes = data.num_nodes if data.num_nodes is not None else arcs.max(initial=-1) + 1
     return edge_lists.graph_from_arcs(arcs[0], arcs[1], values, int(n_nodes), None, directed)
-
-
-def as_numpy(array: Any) -> Array:
-    """Return an array or tensor as a NumPy array, from any device."""
-    return np.asarray(array.detach().cpu() if hasattr(array, "detach") else array)

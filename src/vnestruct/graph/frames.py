@@ -7,8 +7,7 @@ import numpy as np
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import columns as rules
-from vnestruct.graph.labels import as_label_column
-from vnestruct.graph.sides import ColumnNames
+from vnestruct.graph.labels import ColumnNames, as_label_column
 from vnestruct.graph.validate import first_true
 from vnestruct.types import Array
 

@@ -8,11 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from vnestruct.graph import validate
-from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
-from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
+from vnestruct.graph.labels import ColumnNames, LabelArray, LabelIndex, Sides, checked_labels, checked_sides
 from vnestruct.graph.validate import read_only, reverse_entries, rows_of
 from vnestruct.lazy import load
-from vnestruct.types import ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
 IN = 2  # bit of `Graph.directions`: the arc from the column's node to the row's node exists
@@ -50,6 +49,7 @@ def _count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class Graph:
     """An immutable graph: a symmetric CSR structure, optional weights, and node labels.
 
@@ -86,6 +86,18 @@ class Graph:
     array([2, 0])
     """
 
+    indptr: OffsetArray
+    """Row offsets, int64, n + 1 of them."""
+    indices: IdArray
+    """Neighbours row by row, int32, ascending within each row."""
+    weights: ValueArray | None
+    """Weight per entry, or None."""
+    directions: FlagArray | None
+    """Direction bits per entry (1: row to column, 2: column to row), or None if undirected."""
+    _labels: LabelArray | None
+    _report: CleaningReport | None
+    _sides: Sides | None
+
     def __init__(
         self, indptr: ArrayLike, indices: ArrayLike, weights: ArrayLike | None = None, nodes: Any | None = None,
         directed: bool = False, *, directions: ArrayLike | None = None, report: CleaningReport | None = None,
@@ -96,32 +108,25 @@ class Graph:
         flags = validate.check_directions(directions, bool(directed), reverse)
         values = None if weights is None else validate.check_weights(weights, flags, offsets, neighbours, reverse)
         labels = checked_labels(nodes, offsets.size - 1, f"indptr describes {offsets.size - 1} nodes")
-        self._assign(
-            offsets, neighbours, values, labels, flags, report, checked_sides(sides, side_names, offsets, neighbours)
-        )
+        told = None if sides is None and side_names is None else checked_sides(sides, side_names, offsets, neighbours)
+        parts = (offsets, neighbours, values, labels, flags, report, told)
+        self.__dict__.update(Graph._trusted(*parts).__dict__)
 
     @classmethod
-    def _trusted(cls, *parts: Any) -> Self:
-        """Return a graph of what `_assign` takes, known to be valid, without checking it."""
+    def _trusted(
+        cls, indptr: Array, indices: Array, weights: Array | None = None, nodes: LabelArray | None = None,
+        directions: Array | None = None, report: CleaningReport | None = None, sides: Sides | None = None,
+    ) -> Self:  # fmt: skip
+        """Return a graph of parts that are known to be valid, without checking them."""
         graph = cls.__new__(cls)
-        graph._assign(*parts)
-        return graph
-
-    def _assign(
-        self, indptr: OffsetArray, indices: IdArray, weights: ValueArray | None = None, nodes: LabelArray | None = None,
-        directions: FlagArray | None = None, report: CleaningReport | None = None, sides: Sides | None = None,
-    ) -> None:  # fmt: skip
-        self._indptr: OffsetArray = read_only(indptr, Offset)
-        self._indices: IdArray = read_only(indices, NodeId)
-        self._weights: ValueArray | None = None if weights is None else read_only(weights, Value)
-        self._directions: FlagArray | None = None if directions is None else read_only(directions, np.uint8)
-        n_nodes = self._indptr.size - 1
+        n_nodes = indptr.size - 1
         if nodes is not None and nodes.dtype == np.int64 and np.array_equal(nodes, np.arange(n_nodes)):
             nodes = None
-        self._labels = None if nodes is None else read_only(nodes)
-        self._index = LabelIndex(self._labels, n_nodes)
-        self._report = report
-        self._sides = None if sides is None else Sides(read_only(sides.of_nodes, np.uint8), sides.names)
+        graph.__dict__.update(
+            indptr=read_only(indptr, Offset), indices=read_only(indices, NodeId), weights=read_only(weights, Value),
+            directions=read_only(directions, np.uint8), _labels=read_only(nodes), _report=report, _sides=sides,
+        )  # fmt: skip
+        return graph
 
     @property
     def has_plain_labels(self) -> bool:
@@ -129,34 +134,14 @@ class Graph:
         return self._labels is None
 
     @property
-    def indptr(self) -> OffsetArray:
-        """Row offsets, int64, n + 1 of them."""
-        return self._indptr
-
-    @property
-    def indices(self) -> IdArray:
-        """Neighbours row by row, int32, ascending within each row."""
-        return self._indices
-
-    @property
-    def weights(self) -> ValueArray | None:
-        """Weight per entry, or None."""
-        return self._weights
-
-    @property
-    def directions(self) -> FlagArray | None:
-        """Direction bits per entry (1: row to column, 2: column to row), or None if undirected."""
-        return self._directions
-
-    @property
     def directed(self) -> bool:
         """Whether the graph is directed."""
-        return self._directions is not None
+        return self.directions is not None
 
-    @property
+    @functools.cached_property
     def sides(self) -> FlagArray | None:
         """The side of each node of a graph known to be bipartite, 0 or 1, or None; no edge is within a side."""
-        return None if self._sides is None else self._sides.of_nodes
+        return None if self._sides is None else read_only(self._sides.of_nodes, np.uint8)
 
     @property
     def side_names(self) -> ColumnNames:
@@ -166,32 +151,32 @@ class Graph:
     @functools.cached_property
     def nodes(self) -> LabelArray:
         """Node labels in node order: int64 if all are integers, else objects."""
-        return read_only(np.arange(self.n_nodes), np.int64) if self._labels is None else self._labels
+        return read_only(np.arange(self.n_nodes)) if self._labels is None else self._labels
 
     @property
     def n_nodes(self) -> int:
         """Number of nodes."""
-        return self._indptr.size - 1
+        return self.indptr.size - 1
 
     @property
     def n_edges(self) -> int:
         """Number of pairs of adjacent nodes."""
-        return self._indices.size // 2
+        return self.indices.size // 2
 
     @functools.cached_property
     def n_arcs(self) -> int:
         """Number of directed arcs; of an undirected graph, its number of edges."""
-        return self.n_edges if self._directions is None else int(np.count_nonzero(self._directions & OUT))
+        return self.n_edges if self.directions is None else int(np.count_nonzero(self.directions & OUT))
 
     @functools.cached_property
     def degrees(self) -> OffsetArray:
         """Number of neighbours of each node, regardless of directions."""
-        return read_only(np.diff(self._indptr), np.int64)
+        return read_only(np.diff(self.indptr))  # type: ignore[no-any-return]
 
     @property
     def sources(self) -> IdArray:
         """The row of each entry: ``sources[i]`` and ``indices[i]`` are adjacent."""
-        return rows_of(self._indptr)
+        return rows_of(self.indptr)
 
     def edges(self) -> tuple[IdArray, IdArray, ValueArray | None]:
         """Return each edge, its end on side 0 first, or each arc of a directed graph once: both ends and the weight.
@@ -199,29 +184,31 @@ class Graph:
         They come in an order that gives back the node order, by first appearance, wherever an order can do so.
         """
         rows = self.sources
-        entries = np.flatnonzero(self._indices < rows)
+        entries = np.flatnonzero(self.indices < rows)
         # A node whose every neighbour is larger must appear with its first one, before that one's other edges.
-        late = self._indices[self._indptr[self._indices[entries]]] != rows[entries]
+        late = self.indices[self.indptr[self.indices[entries]]] != rows[entries]
         entries = entries[np.lexsort((late, rows[entries]))]
-        smaller, larger, weights = self._indices[entries], rows[entries], self._weights
-        if self._directions is not None:
-            exists = (self._directions[entries, np.newaxis] & np.array([IN, OUT], np.uint8)) > 0
+        smaller, larger, weights = self.indices[entries], rows[entries], self.weights
+        if self.directions is not None:
+            exists = (self.directions[entries, np.newaxis] & np.array([IN, OUT], np.uint8)) > 0
             if weights is not None:
-                back = reverse_entries(self._indptr, self._indices)[entries]
+                back = reverse_entries(self.indptr, self.indices)[entries]
                 weights = np.column_stack([weights[back], weights[entries]])[exists]
             ends = np.column_stack([smaller, larger])
             return ends[exists], ends[:, ::-1][exists], weights
-        if self._sides is not None:
-            swapped = self._sides.of_nodes[smaller] == 1
+        if self.sides is not None:
+            swapped = self.sides[smaller] == 1
             smaller, larger = np.where(swapped, larger, smaller), np.where(swapped, smaller, larger)
         return smaller, larger, None if weights is None else weights[entries]
 
     @functools.cached_property
     def report(self) -> CleaningReport:
         """What building the graph read and dropped."""
-        if self._report is not None:
-            return self._report
-        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=int(np.count_nonzero(self.degrees == 0)))
+        return self._report or CleaningReport(self.n_arcs, isolated_nodes=int(np.count_nonzero(self.degrees == 0)))
+
+    @functools.cached_property
+    def _index(self) -> LabelIndex:
+        return LabelIndex(self._labels, self.n_nodes)
 
     def positions(self, labels: Any) -> OffsetArray:
         """Return the position of each label in the node order, as an array of int64."""
@@ -257,11 +244,8 @@ class Graph:
 
     def replaced(self, **parts: Any) -> "Graph":
         """Return the graph with other `weights`, `directions` or `sides` of the same edges."""
-        given = {"weights": self._weights, "directions": self._directions, "sides": self._sides, **parts}
-        return Graph._trusted(
-            self._indptr, self._indices, given["weights"], self._labels, given["directions"], self.report,
-            given["sides"],
-        )  # fmt: skip
+        same = {"weights": self.weights, "directions": self.directions, "sides": self._sides, "report": self.report}
+        return Graph._trusted(self.indptr, self.indices, nodes=self._labels, **same | parts)
 
     def __eq__(self, other: object) -> bool:
         return self.hash == other.hash if isinstance(other, Graph) else NotImplemented
@@ -275,7 +259,7 @@ class Graph:
     def __repr__(self) -> str:
         size = f"{_count_noun(self.n_nodes, 'node')}, {_count_noun(self.n_edges, 'edge')}"
         arcs = f", directed with {_count_noun(self.n_arcs, 'arc')}" if self.directed else ""
-        return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
+        return f"Graph({size}{arcs}{', weighted' if self.weights is not None else ''})"
 
     def _repr_html_(self) -> str:
         some = ", ".join(map(str, self.nodes[:5].tolist())) + (", ..." if self.n_nodes > 5 else "")
@@ -295,5 +279,5 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report, self._sides)
+        parts = (self.indptr, self.indices, self.weights, self._labels, self.directions, self._report, self._sides)
         return Graph._trusted, parts

@@ -1,14 +1,14 @@
 """A collection of graphs as one disjoint union, so that a whole data set is one call of the same kernels."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from vnestruct import graph as graph_package
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import OUT, Graph
-from vnestruct.graph.validate import MAX_NODES, read_only, rows_of
+from vnestruct.graph.validate import MAX_NODES, as_numbers, first_true, read_only, rows_of
 from vnestruct.types import Array, ArrayLike, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
@@ -54,12 +54,9 @@ class GraphSet:
         self, graph: Graph, offsets: Any, labels: Any = None, node_attributes: Any = None, *, node_labels: Any = None,
         node_types: ArrayLike | None = None, name: str = "",
     ) -> None:  # fmt: skip
-        bounds = np.asarray(offsets)
-        if bounds.ndim != 1 or bounds.size == 0 or bounds.dtype.kind not in "iu":
-            raise ParameterError("offsets must be a 1-D array of integers, one more than there are graphs")
-        if bounds[0] != 0 or bounds[-1] != graph.n_nodes or (bounds[1:] < bounds[:-1]).any():
-            wrong = f"offsets must rise from 0 to the number of nodes, {graph.n_nodes}; "
-            raise ParameterError(wrong + f"they go from {bounds[0]} to {bounds[-1]}")
+        bounds = as_numbers(offsets, "offsets")
+        if bounds[:1].tolist() != [0] or bounds[-1] != graph.n_nodes or (bounds[1:] < bounds[:-1]).any():
+            raise ParameterError(f"offsets are {bounds}; they must rise from 0 to the number of nodes, {graph.n_nodes}")
         self.graph, self.name = graph, name
         self.offsets: OffsetArray = read_only(bounds, Offset)
         n_crossing = np.count_nonzero(self.membership[graph.indices] != self.membership[graph.sources])
@@ -71,13 +68,8 @@ class GraphSet:
             if self.labels.shape != (len(self),):
                 wrong = f"labels has shape {self.labels.shape}; it must hold one label per graph, {len(self)}"
                 raise ParameterError(wrong)
-        self.node_attributes: ValueArray | None = None
-        if node_attributes is not None:
-            given = self.node_attributes = _columns(node_attributes, graph.n_nodes, "node_attributes", Value)
-            if not np.isfinite(given).all():
-                row, column = np.argwhere(~np.isfinite(given))[0]
-                raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
-        self.node_types = None if node_types is None else _columns(node_types, graph.n_nodes, "node_types")
+        self.node_attributes: ValueArray | None = _columns(node_attributes, graph.n_nodes, "node_attributes", Value)
+        self.node_types = _columns(node_types, graph.n_nodes, "node_types")
         if self.node_types is not None and self.node_types.dtype.kind not in "iuUb":
             raise ParameterError(f"node_types has dtype {self.node_types.dtype}; types must be integers or texts")
         self._node_labels = [None] * len(self) if node_labels is None else list(node_labels)
@@ -106,7 +98,15 @@ class GraphSet:
                 kinds = ("directed", "undirected") if graph.directed else ("undirected", "directed")
                 raise ParameterError(f"graph {place} is {kinds[0]} but graph 0 is {kinds[1]}; pass all of one kind")
         if node_attributes is not None and not isinstance(node_attributes, np.ndarray):
-            node_attributes = _stack(list(node_attributes), members)
+            parts = list(node_attributes)
+            if len(parts) != len(members):
+                raise ParameterError(f"node_attributes has {len(parts)} arrays for {len(members)} graphs")
+            whose = [f"node_attributes of graph {place}" for place in range(len(members))]
+            parts = [_columns(*part, Value) for part in zip(parts, map(len, members), whose, strict=True)]
+            widths = [part.shape[1] for part in parts]
+            if (odd := first_true(np.not_equal(widths, widths[:1]))) is not None:
+                raise ParameterError(f"{whose[odd]} have {widths[odd]} columns, but those of graph 0 have {widths[0]}")
+            node_attributes = np.concatenate(parts) if parts else None
         union, offsets = _union(members)
         node_labels = [graph._labels for graph in members]
         return cls(union, offsets, labels, node_attributes, node_labels=node_labels, node_types=node_types)
@@ -129,7 +129,8 @@ class GraphSet:
         """Return the set of some of the graphs in the given order, with their labels, attributes and types."""
         places = [int(index) for index in indices]
         union, offsets = _union([self[place] for place in places])
-        rows = ragged_ranges(self.offsets[:-1][places], np.diff(self.offsets)[places])
+        nodes = np.arange(self.graph.n_nodes)
+        rows = np.concatenate([nodes[:0], *(nodes[self.slice(place)] for place in places)])
         labels = None if self.labels is None else self.labels[places]
         attributes, types = (None if a is None else a[rows] for a in (self.node_attributes, self.node_types))
         names = [self._node_labels[place] for place in places]
@@ -145,19 +146,12 @@ class GraphSet:
         rows, whole = self.slice(index), self.graph
         indptr = whole.indptr[rows.start : rows.stop + 1]
         entries = slice(int(indptr[0]), int(indptr[-1]))
-        weights, directions = (None if a is None else a[entries] for a in (whole.weights, whole.directions))
+        weights, directions = (None if part is None else part[entries] for part in (whole.weights, whole.directions))
         indices = whole.indices[entries] - NodeId(rows.start)
         return Graph._trusted(indptr - indptr[0], indices, weights, self._node_labels[int(index)], directions)
 
     def __repr__(self) -> str:
         return f"GraphSet({len(self)} graphs, {self.graph.n_nodes} nodes, {self.graph.n_edges} edges)"
-
-
-def ragged_ranges(starts: ArrayLike, lengths: ArrayLike) -> OffsetArray:
-    """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
-    first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
-    before = np.cumsum(counts) - counts
-    return cast(OffsetArray, np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts))
 
 
 def _union(members: list[Graph]) -> tuple[Graph, OffsetArray]:
@@ -181,8 +175,10 @@ def _weights(graph: Graph) -> Any:
     return np.ones(graph.indices.size) if graph.directions is None else graph.directions & OUT
 
 
-def _columns(values: Any, n_rows: int, name: str, dtype: Any = None) -> Array:
-    """Return what is given of each node as a matrix with one row per node."""
+def _columns(values: Any, n_rows: int, name: str, dtype: Any = None) -> Any:
+    """Return what is given of each node as a matrix with one row per node, without missing numbers."""
+    if values is None:
+        return None
     try:
         given = np.array(values, dtype=dtype)
     except (TypeError, ValueError) as error:
@@ -190,18 +186,7 @@ def _columns(values: Any, n_rows: int, name: str, dtype: Any = None) -> Array:
     given = given[:, np.newaxis] if given.ndim == 1 else given
     if given.ndim != 2 or given.shape[0] != n_rows:
         raise ParameterError(f"{name} has shape {given.shape}; it needs one row per node, {n_rows}")
+    if dtype is not None and not np.isfinite(given).all():
+        row, column = np.argwhere(~np.isfinite(given))[0]
+        raise ParameterError(f"{name}[{row}, {column}] is {given[row, column]}; it must be finite")
     return read_only(given)
-
-
-def _stack(arrays: list[Any], members: list[Graph]) -> ValueArray:
-    if len(arrays) != len(members):
-        raise ParameterError(f"node_attributes has {len(arrays)} arrays for {len(members)} graphs")
-    parts = [
-        _columns(array, graph.n_nodes, f"node_attributes of graph {place}", Value)
-        for place, (array, graph) in enumerate(zip(arrays, members, strict=True))
-    ]
-    for place, part in enumerate(parts):
-        if part.shape[1] != parts[0].shape[1]:
-            wrong = f"graph {place} has {part.shape[1]} node attributes, but graph 0 has {parts[0].shape[1]}"
-            raise ParameterError(wrong)
-    return np.concatenate(parts) if parts else np.empty((0, 0), dtype=Value)

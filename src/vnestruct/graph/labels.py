@@ -1,17 +1,22 @@
-"""Node labels: columns of them, int64 where all are integers and objects otherwise; their numbers and positions."""
+"""Node labels, int64 where all are integers and objects otherwise: their numbers, their positions, and their sides.
+
+The two sides of a bipartite graph are known from two columns of edges, or stated; never guessed from the structure.
+"""
 
 import functools
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
-from vnestruct.graph.validate import MAX_NODES, first_true
-from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
+from vnestruct.graph.validate import MAX_NODES, first_true, rows_of
+from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray
 
 LabelArray = Array
+ColumnNames = tuple[str, str] | None
+"""What the two columns of edges are called, None if they have no names."""
 
 _CHUNK = 1 << 17  # labels numbered at once, so that temporary arrays stay small compared to the columns
 _FEW_LABELS = 1 << 10  # labels that a dict numbers sooner than an array of all of them is searched
@@ -127,14 +132,15 @@ class LabelIndex:
         column = as_label_column(labels)
         if column.dtype == object or (self._labels is not None and self._labels.dtype == object):
             return np.array([self.position(label) for label in column.tolist()], dtype=Offset)
-        places = column.copy()
-        if self._labels is not None:
-            values, order = self._sorted
-            places = np.searchsorted(values[:-1], column)
-            places = np.where(values[places] == column, order[places], -1)
-        if (place := first_true((places < 0) | (places >= self._n_nodes))) is not None:
-            raise self._unknown(column[place])
-        return places
+        if self._labels is None:
+            known, places = (column >= 0) & (column < self._n_nodes), column
+        else:
+            places = np.searchsorted(self._labels, column, sorter=self._order)
+            places = self._order[np.minimum(places, self._n_nodes - 1)]
+            known = self._labels[places] == column
+        if not known.all():
+            raise self._unknown(column[np.argmin(known)])
+        return places.astype(Offset)
 
     def position(self, label: Any) -> int:
         """Return the position of one label."""
@@ -149,11 +155,9 @@ class LabelIndex:
         raise self._unknown(label)
 
     @functools.cached_property
-    def _sorted(self) -> tuple[OffsetArray, OffsetArray]:
-        """Return the integer labels in ascending order and their positions, with one more that is none."""
-        assert self._labels is not None
-        order = np.argsort(self._labels)
-        return np.append(self._labels[order], 0), np.append(order, -1)
+    def _order(self) -> OffsetArray:
+        """Return the positions of integer labels in ascending order."""
+        return np.argsort(self._labels)  # type: ignore[arg-type]
 
     @functools.cached_property
     def _positions(self) -> dict[Hashable, int]:
@@ -161,9 +165,46 @@ class LabelIndex:
         return {label: position for position, label in enumerate(self._labels.tolist())}
 
     def _unknown(self, label: Any) -> UnknownNodeError:
-        shown = plain_label(label)
-        if not self._n_nodes:
-            return UnknownNodeError(f"node {shown!r} is not in the graph, which has no nodes")
-        first: Sequence[Any] = range(3) if self._labels is None else self._labels[:3].tolist()
-        such = ", ".join(repr(known) for known in first[: self._n_nodes])
-        return UnknownNodeError(f"node {shown!r} is not in the graph; its labels are such as {such}")
+        labels = np.arange(min(self._n_nodes, 3)) if self._labels is None else self._labels[:3]
+        such = ", ".join(map(repr, labels.tolist())) or "nothing: it has no nodes"
+        return UnknownNodeError(f"node {plain_label(label)!r} is not in the graph; its labels are such as {such}")
+
+
+class Sides(NamedTuple):
+    """The side of each node, 0 or 1, and what the sides are called."""
+
+    of_nodes: FlagArray
+    names: ColumnNames = None
+
+
+def sides_of_columns(source_ids: IdArray, target_ids: IdArray, n_nodes: int, names: ColumnNames = None) -> Sides | None:
+    """Return the sides of columns of ids that share none, side 0 being the source; None if an id is in both."""
+    in_target = np.zeros(n_nodes, dtype=bool)
+    in_target[target_ids] = True
+    if in_target[source_ids].any():
+        return None
+    return Sides(in_target.view(np.uint8), names if names is None or names[0] != names[1] else None)
+
+
+def split_columns(ids: IdArray, labels: LabelArray, names: ColumnNames) -> tuple[IdArray, LabelArray]:
+    """Return ids and labels ``COLUMN:LABEL`` of other nodes for each of two columns, by first appearance."""
+    others, codes = numbered((2 * ids.astype(np.int64) + [0, 1]).ravel())
+    columns = names or ("source", "target")
+    split = checked_labels([f"{columns[code & 1]}:{labels[code >> 1]}" for code in codes.tolist()])
+    assert split is not None
+    return others.reshape(-1, 2), split
+
+
+def checked_sides(values: Any, names: Any, indptr: OffsetArray, indices: IdArray) -> Sides:
+    """Return sides, which a caller or an object of another library states, after checking them."""
+    given, n_nodes = np.asarray(values), indptr.size - 1
+    if given.shape != (n_nodes,) or (n_nodes and given.dtype.kind not in "biu") or not np.isin(given, (0, 1)).all():
+        raise ParameterError(f"sides must be 0 or 1 for each of {n_nodes} nodes, and side_names need them")
+    of_nodes, rows = given.astype(np.uint8), rows_of(indptr)
+    if (place := first_true(of_nodes[rows] == of_nodes[indices])) is not None:
+        wrong = f"nodes {rows[place]} and {indices[place]} are adjacent and both on side {of_nodes[rows[place]]}"
+        raise ParameterError(wrong)
+    words = None if names is None else tuple(map(str, names))
+    if words is not None and len(set(words)) != 2:
+        raise ParameterError(f"side_names is {names!r}; give two different words")
+    return Sides(of_nodes, words)  # type: ignore[arg-type]

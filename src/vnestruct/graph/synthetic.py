@@ -105,14 +105,11 @@ def _attach(first: OffsetArray, source: OffsetArray, attachments: int, generator
     draws = generator.integers(limits)
     while True:
         places = draws.copy()
-        active = np.flatnonzero((places % 2 == 1) & (places >= 2 * n_before))
-        while active.size:
+        while (active := np.flatnonzero((places % 2 == 1) & (places >= 2 * n_before))).size:
             places[active] = draws[places[active] // 2 - n_before]
-            active = active[(places[active] % 2 == 1) & (places[active] >= 2 * n_before)]
+        target: OffsetArray = np.append(first[:, 0], source)[places // 2]
         early = places < 2 * n_before
-        target = np.empty(source.size, dtype=np.int64)
         target[early] = first.ravel()[places[early]]
-        target[~early] = source[places[~early] // 2 - n_before]
         table = target.reshape(-1, attachments)
         repeated = np.zeros(table.shape, dtype=bool)
         for place in range(1, attachments):
@@ -130,10 +127,9 @@ def lose_edges(graph: Graph, share: float, seed: int) -> Graph:
     >>> lose_edges(star(1000), 0.1, seed=0).n_edges
     911
     """
-    rows = graph.sources
-    below = rows > graph.indices
     kept = np.random.default_rng(seed).random(graph.indices.size) >= share
-    kept[below] = kept[reverse_entries(graph.indptr, graph.indices)[below]]
+    # An edge is kept or lost both ways, as the entry above the diagonal says.
+    kept = np.where(graph.sources < graph.indices, kept, kept[reverse_entries(graph.indptr, graph.indices)])
     weights, flags = (None if part is None else part[kept] for part in (graph.weights, graph.directions))
-    ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
-    return Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)
+    indptr = np.append(0, np.cumsum(kept))[graph.indptr]
+    return Graph._trusted(indptr, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)

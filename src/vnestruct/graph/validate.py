@@ -11,18 +11,21 @@ from vnestruct.types import Array, BoolArray, FlagArray, IdArray, NodeId, Offset
 MAX_NODES = int(np.iinfo(NodeId).max)
 
 
-def as_integers(array: npt.ArrayLike, name: str, size: int | None = None) -> Array:
-    """Return a 1-D array of integers, of one per entry of indices if `size` says so; an empty one may have any type."""
+def as_numbers(array: npt.ArrayLike, name: str, kinds: str = "iu", size: int | None = None) -> Array:
+    """Return a 1-D array of integers, or other `kinds`, one per entry of indices if `size` says so; or an empty one."""
     given = np.asarray(array)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
+    if given.ndim != 1 or (given.size and given.dtype.kind not in kinds):
+        wanted = "integers" if kinds == "iu" else "numbers"
+        raise ParameterError(f"{name} must be a 1-D array of {wanted}, not {given.dtype} of shape {given.shape}")
     if size not in (None, given.size):
         raise ParameterError(f"{name} has {given.size} entries, but indices has {size}")
     return given if given.size else given.astype(np.int64)
 
 
-def read_only(array: Array, dtype: Any = None) -> Array:
-    """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
+def read_only(array: Any, dtype: Any = None) -> Any:
+    """Return a read-only contiguous view, None for None: the kernels then compile for one kind of array only."""
+    if array is None:
+        return None
     view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
     view.flags.writeable = False
     return view
@@ -40,13 +43,11 @@ def is_weight(values: Any) -> Any:
 
 def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
     """Return row offsets as int64 after checking that they start at 0 and never decrease."""
-    offsets = as_integers(indptr, "indptr")
-    if offsets.size == 0:
-        raise ParameterError("indptr is empty; a graph of n nodes has n + 1 offsets, [0] for no nodes")
+    offsets = as_numbers(indptr, "indptr")
+    if offsets[:1].tolist() != [0]:
+        raise ParameterError(f"indptr starts with {offsets[:1]}; it must be [0] for no nodes, and always start with 0")
     if offsets.size - 1 > MAX_NODES:
         raise ParameterError(f"{offsets.size - 1} nodes are more than {MAX_NODES}, the most a graph can have")
-    if offsets[0] != 0:
-        raise ParameterError(f"indptr starts with {offsets[0]}; it must start with 0")
     if (place := first_true(offsets[1:] < offsets[:-1])) is not None:
         raise ParameterError(f"indptr falls after position {place}; offsets must not decrease")
     return offsets.astype(Offset, copy=False)
@@ -54,7 +55,7 @@ def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
 
 def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, OffsetArray]:
     """Check the structure; return the neighbours as int32 and, per entry, the place of its reverse."""
-    columns = as_integers(indices, "indices")
+    columns = as_numbers(indices, "indices")
     n_nodes = indptr.size - 1
     if columns.size != indptr[-1]:
         raise ParameterError(f"indices has {columns.size} entries, but indptr ends with {indptr[-1]}")
@@ -63,8 +64,7 @@ def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, Of
     neighbours: IdArray = columns.astype(NodeId, copy=False)
     rows = rows_of(indptr)
     if (place := first_true((neighbours[1:] <= neighbours[:-1]) & (rows[1:] == rows[:-1]))) is not None:
-        wrong = f"the neighbours of node {rows[place]} are not strictly ascending; sort and deduplicate them"
-        raise ParameterError(wrong)
+        raise ParameterError(f"the neighbours of node {rows[place]} are not strictly ascending; sort and merge them")
     if (place := first_true(neighbours == rows)) is not None:
         raise ParameterError(f"node {rows[place]} is its own neighbour; self-loops must be dropped")
     return neighbours, reverse_entries(indptr, neighbours)
@@ -95,19 +95,19 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
 
 def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray) -> FlagArray | None:
     """Return the direction bits as uint8 after checking that both entries of a pair agree."""
-    if not directed:
-        if directions is not None:
-            raise ParameterError("directions are given but directed is False; pass directed=True")
-        return None
+    if directed is (directions is None):
+        raise ParameterError(
+            "with `directed=True`, and only then, give directions: 1 (out), 2 (in) or 3 (both) per entry"
+        )
     if directions is None:
-        raise ParameterError("a directed graph needs directions: per entry 1 (out), 2 (in) or 3 (both)")
-    given = as_integers(directions, "directions", reverse.size)
+        return None
+    given = as_numbers(directions, "directions", size=reverse.size)
     if (place := first_true((given < 1) | (given > 3))) is not None:
         raise ParameterError(f"directions[{place}] is {given[place]}; it must be 1 (out), 2 (in) or 3 (both)")
     flags: FlagArray = given.astype(np.uint8, copy=False)
     if (place := first_true((flags >> 1 | (flags & 1) << 1) != flags[reverse])) is not None:
-        wrong = f"directions[{place}] is {flags[place]}, but its reverse entry says {flags[reverse[place]]}; "
-        raise ParameterError(wrong + "what is out on one side must be in on the other")
+        wrong = f"directions[{place}] is {flags[place]}, but its reverse entry is {flags[reverse[place]]}; "
+        raise ParameterError(wrong + "out on one side must be in on the other")
     return flags
 
 
@@ -115,23 +115,14 @@ def check_weights(
     weights: npt.ArrayLike, directions: FlagArray | None, indptr: OffsetArray, indices: IdArray, reverse: OffsetArray
 ) -> ValueArray:
     """Return the weights as float64 after checking that they are finite and fit the arcs."""
-    given = np.asarray(weights)
-    if given.ndim != 1 or given.dtype.kind not in "biuf":
-        raise ParameterError(f"weights must be a 1-D array of numbers, not {given.dtype} of shape {given.shape}")
-    if given.size != indices.size:
-        raise ParameterError(f"weights has {given.size} entries, but indices has {indices.size}")
-    values: ValueArray = given.astype(Value, copy=False)
+    values: ValueArray = as_numbers(weights, "weights", "biuf", indices.size).astype(Value, copy=False)
+    # Without directions, every arc exists and weighs the same both ways.
+    exists = True if directions is None else (directions & 1).astype(bool)
+    wrong = ((values > 0) != exists) | ~is_weight(values)
     if directions is None:
-        remedy = "weights must be positive and finite; leave out edges of weight 0"
-        wrong = values == 0
-    else:
-        remedy = "weights must be positive and finite where the arc exists, else 0"
-        wrong = (values > 0) != (directions & 1).astype(bool)
-    if (place := first_true(wrong | ~is_weight(values))) is not None:
+        wrong |= values != values[reverse]
+    if (place := first_true(wrong)) is not None:
         edge = f"from node {rows_of(indptr)[place]} to {indices[place]}"
-        raise ParameterError(f"the weight {edge} is {values[place]}; {remedy}")
-    if directions is None and (place := first_true(values != values[reverse])) is not None:
-        edge = f"from node {rows_of(indptr)[place]} to {indices[place]}"
-        message = f"the weight {edge} is {values[place]}, but the other way {values[reverse[place]]}"
-        raise ParameterError(f"{message}; weights of an undirected graph must be symmetric")
+        told = f"the weight {edge} is {values[place]}, and {values[reverse[place]]} the other way; weights must be "
+        raise ParameterError(told + "finite, positive where there is an arc, else 0, and symmetric without directions")
     return values

@@ -15,8 +15,7 @@ import numpy as np
 
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS, ignores_weights
-from vnestruct.graph.labels import numbered
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import Sides, numbered
 from vnestruct.io.fields import (
     FieldError,
     data_lines,

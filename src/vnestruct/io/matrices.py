@@ -80,7 +80,7 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
 
     content = io.BytesIO(source.content())
     try:
-        with open_archive(content, content.getbuffer().nbytes), np.load(content, allow_pickle=False) as arrays:
+        with open_archive(content), np.load(content, allow_pickle=False) as arrays:
             if "format" not in arrays:
                 raise source.error("the archive has no array 'format'; save the matrix with scipy.sparse.save_npz")
             nodes, directed = arrays.get("nodes"), arrays.get("directed")

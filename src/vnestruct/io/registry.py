@@ -71,9 +71,9 @@ FORMATS = [
     Format("metis", "vnestruct.io.lists:read_metis", "", (".metis", ".graph")),
     Format("adjlist", "vnestruct.io.lists:read_adjlist", "", (".adjlist", ".adj")),
     Format("groups", "vnestruct.io.lists:read_groups", "", ()),
-    Format("csv", "vnestruct.io.edgelist:read_csv", "vnestruct.io.write:write_csv", (".csv",)),
-    Format("tsv", "vnestruct.io.edgelist:read_tsv", "vnestruct.io.write:write_tsv", (".tsv", ".tab")),
-    Format("edgelist", "vnestruct.io.edgelist:read_edgelist", "vnestruct.io.write:write_edgelist", _EDGE_LISTS),
+    Format("csv", "vnestruct.io.delimited:read_csv", "vnestruct.io.write:write_csv", (".csv",)),
+    Format("tsv", "vnestruct.io.delimited:read_tsv", "vnestruct.io.write:write_tsv", (".tsv", ".tab")),
+    Format("edgelist", "vnestruct.io.delimited:read_edgelist", "vnestruct.io.write:write_edgelist", _EDGE_LISTS),
 ]
 """All formats; the beginnings of files are compared in this order."""
 

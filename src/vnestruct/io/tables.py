@@ -7,7 +7,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.arrow_tables import DAMAGE, read_table, write_table
+from vnestruct.files.compression import ARROW_DAMAGE, read_table, write_table
 from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.graph.columns import choose_columns
 from vnestruct.graph.frames import edge_columns_of, open_frame
@@ -35,7 +35,7 @@ def _read(source: Source, options: ReadOptions, kind: str) -> Graph:
         raise
     except ParameterError as problem:
         raise source.error(str(problem)) from None
-    except DAMAGE as problem:
+    except ARROW_DAMAGE as problem:
         raise source.error(f"{problem}; write it again, or set `format`") from None
     if not table.num_rows:
         raise source.error("the table has no rows; check the program that wrote it")

@@ -17,8 +17,7 @@ from vnestruct.files.container import DAMAGE, Arrays, decode_value, encode_value
 from vnestruct.graph import CleaningReport, Graph
 from vnestruct.graph.build import redirected
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.labels import LabelIndex
-from vnestruct.graph.sides import Sides
+from vnestruct.graph.labels import Sides
 from vnestruct.io.source import ReadOptions, Source
 from vnestruct.types import Array, FilePath, IdArray, NodeId, Offset, OffsetArray
 
@@ -108,8 +107,8 @@ class MappedGraph(Graph):
         graph.__dict__["hash"] = notes["hash"]
         graph.path, graph.buffer = path, buffer
         graph.label_arrays = {name: array for name, array in arrays.items() if name not in kinds}
-        # Instance attributes would hide the properties below.
-        del graph.__dict__["_labels"], graph.__dict__["_index"]
+        # An instance attribute would hide the property below.
+        del graph.__dict__["_labels"]
         return graph
 
     def release(self) -> None:
@@ -118,7 +117,7 @@ class MappedGraph(Graph):
             self.buffer.madvise(mmap.MADV_DONTNEED)
 
     @functools.cached_property
-    def _labels(self) -> Array | None:  # type: ignore[override]
+    def _labels(self) -> Array | None:
         try:
             labels = _labels_in(self.label_arrays)
         except (*DAMAGE, StopIteration) as problem:
@@ -127,10 +126,6 @@ class MappedGraph(Graph):
         if labels is not None:
             labels.flags.writeable = False
         return labels
-
-    @functools.cached_property
-    def _index(self) -> LabelIndex:  # type: ignore[override]
-        return LabelIndex(self._labels, self.n_nodes)
 
 
 def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -13,7 +13,7 @@ from vnestruct.files.atomic import STANDARD_OUTPUT, atomic_file, standard_output
 from vnestruct.files.compression import open_compressed
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import SAMPLE_ROWS
-from vnestruct.graph.sides import sides_of_columns
+from vnestruct.graph.labels import sides_of_columns
 from vnestruct.io.delimited import detect_dialect
 from vnestruct.io.fields import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes

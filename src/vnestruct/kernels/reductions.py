@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal, kernel, mix
-from vnestruct.sharing import SERIAL, Parallel
+from vnestruct.kernels.ranking import SERIAL, Parallel
 from vnestruct.types import BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 _KEY_BITS = 21  # three neighbours in one word

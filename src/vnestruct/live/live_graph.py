@@ -1,6 +1,5 @@
 """`LiveGraph`: a graph that changes all the time, and the signatures of its nodes."""
 
-import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,12 +8,10 @@ from scipy import sparse
 
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
-from vnestruct.embedding.radius_one import output_codes
+from vnestruct.embedding.tasks import output_codes
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import Graph
-from vnestruct.graph.build import checked_weights
-from vnestruct.graph.edge_lists import EdgeColumns, array_columns, edge_columns
-from vnestruct.graph.frames import frame_columns, is_frame
+from vnestruct.graph.edge_lists import labelled_edges
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form
@@ -72,12 +69,9 @@ class LiveGraph:
         if g is not None and window is not None:
             raise ParameterError("a live graph with a `window` starts without edges; add them with their times")
         self._settings: Settings = checked_settings(radius, kind, weighted)
-        self._numbers = NodeNumbers()
-        self._arrays = LiveArrays(weighted=weighted)
         self._window = None if window is None else Window(window)
-        is_exact = not weighted and is_closed_form(Graph([0], []), self._settings)
-        self._on_demand = None if is_exact else OnDemand(self._settings, n_jobs)
         self._n_jobs = n_jobs
+        self._clear()
         if g is not None:
             graph = as_graph(g)
             edges = sparse.triu(matrix(graph, graph.n_nodes))
@@ -149,9 +143,8 @@ class LiveGraph:
         >>> live.n_edges
         2
         """
-        source, target, weight = _columns(edges, self._settings.weighted)
-        source, target = as_label_column(source), as_label_column(target)
-        weights = np.ones(source.size) if weight is None else checked_weights(weight, source, target)
+        source, target, weights = labelled_edges(edges, self._settings.weighted)
+        weights = np.ones(source.size) if weights is None else weights
         signs = np.broadcast_to(np.asarray(sign), source.shape)
         is_added = signs > 0
         if not np.isin(signs, (1, -1)).all():
@@ -181,16 +174,13 @@ class LiveGraph:
         self._window.now = max(self._window.now, float(as_seconds(time, 1)[0]))
         self._expire()
 
-    def without_isolated(self) -> "LiveGraph":
-        """Return a live graph with the same window in which nodes without an edge are forgotten."""
+    def forget_isolated(self) -> None:
+        """Forget nodes without an edge, of a window from which no edge was removed before its time."""
         assert self._window is not None
-        active = self._arrays.state.degree[: self.n_nodes] > 0
-        settings, edges = self._settings, self._window.edges
-        kept = LiveGraph(None, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs)
-        kept._window = copy.copy(self._window)
-        kept._window.edges["ends"] = (np.cumsum(active, dtype=np.int32) - 1)[edges["ends"]]
-        kept._fill(self.nodes[active], edges["ends"], edges["weight"])
-        return kept
+        nodes, has_edges, edges = self.nodes, self.degrees > 0, self._window.edges
+        edges["ends"] = (np.cumsum(has_edges, dtype=np.int32) - 1)[edges["ends"]]
+        self._clear()
+        self._fill(nodes[has_edges], edges["ends"], edges["weight"])
 
     def signatures(self, nodes: Any = None) -> ValueArray:
         """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""
@@ -239,6 +229,12 @@ class LiveGraph:
         self._arrays.reserve(self.n_nodes)
         return ids
 
+    def _clear(self) -> None:
+        settings = self._settings
+        self._numbers, self._arrays = NodeNumbers(), LiveArrays(weighted=settings.weighted)
+        is_exact = not settings.weighted and is_closed_form(Graph([0], []), settings)
+        self._on_demand = None if is_exact else OnDemand(settings, self._n_jobs)
+
     def _fill(self, nodes: LabelArray, ends: IdArray, weights: ValueArray) -> None:
         self._numbers.number(nodes)
         self._arrays.reserve(self.n_nodes)
@@ -248,13 +244,3 @@ class LiveGraph:
         assert self._window is not None
         expired = self._window.expire()
         self._arrays.change(expired["ends"], -1, expired["weight"])
-
-
-def _columns(edges: Any, weighted: bool) -> EdgeColumns:
-    if is_frame(edges):
-        return frame_columns(edges, weight=None if weighted else False)[:3]
-    if isinstance(edges, np.ndarray):
-        return array_columns(edges, weighted)
-    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
-        raise ParameterError(f"edges must be pairs of labels such as [(u, v)], not {edges!r}")
-    return edge_columns(edges, weighted)

@@ -113,7 +113,7 @@ class Stream:
         self.columns = settings.columns
         self._roles, self._weighted, self._n_jobs = roles, weighted, n_jobs
         self._report: Report = report or (lambda line, problem: None)
-        self._period, self._is_open = -math.inf, False
+        self._period = -math.inf
         self._previous: ValueArray = np.empty((0, len(self.columns)))
         self._late = self._dropped = 0
 
@@ -122,15 +122,14 @@ class Stream:
         for batch in as_events(events):
             periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), self._period))
             for begin, end in pairwise([0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]):
-                if self._is_open and periods[begin] > self._period:
+                if -math.inf < self._period < periods[begin]:
                     yield self._ended()
                 self._period = float(periods[begin])
                 self._add(batch, begin, end)
-        if self._is_open:
+        if math.isfinite(self._period):
             yield self._ended()
 
     def _add(self, batch: Events, begin: int, end: int) -> None:
-        self._is_open = True
         times, start = batch.times[begin:end], self._period * self._every
         for i in np.flatnonzero(times < start):
             dropped = bool(times[i] < start - self._window)
@@ -165,9 +164,9 @@ class Stream:
         self._previous = np.full_like(before, np.nan)
         self._previous[active] = values
         self._late = self._dropped = 0
-        self._is_open = False
         if live.n_nodes > 2 * active.size + _FEW:
-            self._live, self._previous = live.without_isolated(), values
+            live.forget_isolated()
+            self._previous = values
         return period
 
 

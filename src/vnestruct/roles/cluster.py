@@ -15,7 +15,6 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
 from vnestruct.store.signatures import DECIMALS, rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
@@ -134,7 +133,7 @@ class Halvings:
 
     def _spread(self, centres: ValueArray) -> tuple[float, float]:
         """Return the root mean square distance within roles, under weights and under counts."""
-        labels = _renumbered(self._labels(centres))
+        labels = self._labels(centres)
 
         def spread(weights: ValueArray) -> float:
             away = self.points - weighted_means(self.points, weights, labels)[labels]
@@ -144,7 +143,6 @@ class Halvings:
 
     def _silhouette(self, distances: ValueArray, labels: OffsetArray) -> float:
         """Return the mean silhouette under the weights of the rows."""
-        labels = _renumbered(labels)
         members = np.zeros((labels.size, labels.max() + 1))
         members[np.arange(labels.size), labels] = self.weights
         sums, sizes, places = distances @ members, members.sum(axis=0), (np.arange(labels.size), labels)
@@ -193,9 +191,9 @@ class Halvings:
         """Return centres moved by Lloyd's rule until nothing changes."""
         labels = self._labels(centres)
         for _ in range(_ROUNDS):
-            before = labels
-            centres = centres.copy()
-            centres[np.unique(labels)] = weighted_means(self.points, self.weights, _renumbered(labels))
+            before, centres = labels, centres.copy()
+            used, index = np.unique(labels, return_inverse=True)  # a role may lose all its rows to others
+            centres[used] = weighted_means(self.points, self.weights, index)
             labels = self._labels(centres)
             if np.array_equal(labels, before):
                 break
@@ -231,25 +229,15 @@ def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
         index[members] = cluster
     for _ in range(_SMALL_ROUNDS):
-        index = _renumbered(cKDTree(weighted_means(points, weights, index)).query(points)[1])
+        nearest = cKDTree(weighted_means(points, weights, index)).query(points)[1]
+        index = np.unique(nearest, return_inverse=True)[1]
     return index
-
-
-def _renumbered(labels: OffsetArray) -> OffsetArray:
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
 def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
     return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
-
-
-def check_sides(graph: Graph | None) -> None:
-    """Refuse to compare sides without a graph that has some."""
-    if graph is None or graph.sides is None:
-        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
-        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
 
 
 def unit_of(matrix: ValueArray) -> float:

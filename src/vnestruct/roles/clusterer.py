@@ -10,12 +10,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.embedding.embed_graph import compared_nodes
-from vnestruct.embedding.parameters import is_role_signature, settings_from
+from vnestruct.embedding.named_kinds import is_role_signature
+from vnestruct.embedding.parameters import settings_from
 from vnestruct.errors import ParameterError, whole_number
+from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph
-from vnestruct.io import as_graph
 from vnestruct.roles import views
-from vnestruct.roles.cluster import check_sides, cut, distinct_signatures, exceptional_rows, unit_of
+from vnestruct.roles.cluster import cut, distinct_signatures, exceptional_rows, unit_of
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.labels import load_roles, save_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
@@ -104,10 +105,8 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         self.columns_: list[str] = list(columns or ()) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        if self.columns_[-1] == "repeats":
-            check_sides(graph)
         self.scale_: float = 1.0 if is_role_signature(self.columns_) else unit_of(matrix)
-        rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
+        rows, groups = self._scaled(matrix), self._groups_of(matrix, graph, self.columns_[-1] == "repeats")
         present = np.unique(groups)
         divided = cut([distinct_signatures(rows[groups == group]) for group in present], n_roles)
         self.centres_: ValueArray = np.vstack(divided) * self.scale_
@@ -133,9 +132,7 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     ) -> OffsetArray:
         """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
         matrix = self._checked(signatures, columns)
-        if self._has_sides:
-            check_sides(graph)
-        return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
+        return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph, self._has_sides))
 
     def transform(self, X: Any) -> ValueArray:
         """Return the distance of each node from the centre of each role, in units of `scale_`."""
@@ -147,11 +144,10 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def describe(self, graph: Any = None) -> list[RoleSummary]:
         """Return name, description and measurements of each role, for which signatures alone need their graph."""
         check_is_fitted(self, "labels_")
-        network = self.graph_ if graph is None else as_graph(graph)
-        if network is not None and (network is not self.described_ or not self.summaries_):
-            self.described_, self.summaries_ = network, describe_roles(network, self)
-        if not self.summaries_:
-            raise ParameterError("these roles were found from signatures alone; pass the graph: describe(graph)")
+        if graph is not None or self.graph_ is not None or not self.summaries_:
+            network = views.graph_of(self, graph)
+            if network is not self.described_:
+                self.described_, self.summaries_ = network, describe_roles(network, self)
         return self.summaries_
 
     @property
@@ -194,7 +190,7 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
 
     def show(self, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
         """Return the interactive page of `vnestruct.explore.write_page`, which notebooks show inline."""
-        return views.role_page(self, graph, labels, title)
+        return inline_page(views.graph_of(self, graph), self, labels=labels, title=title)
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         # Before `fit`, the diagram of an estimator that scikit-learn draws.
@@ -214,7 +210,7 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         (1.0, (1.0, 1.0), 1.0)
         """
         check_is_fitted(self, "labels_")
-        return role_quality(self, self.graph_ if graph is None else as_graph(graph))
+        return role_quality(self, None if graph is None and self.graph_ is None else views.graph_of(self, graph))
 
     def save(self, path: FilePath) -> None:
         """Write the fitted roles to a file: arrays and JSON with checksums, no pickle."""
@@ -265,11 +261,14 @@ class RoleClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _scaled(self, matrix: ValueArray) -> ValueArray:
         return rounded(matrix / self.scale_)
 
-    def _groups_of(self, matrix: ValueArray, graph: Graph | None) -> OffsetArray:
+    def _groups_of(self, matrix: ValueArray, graph: Graph | None, has_sides: bool) -> OffsetArray:
         """Return the group of each row, whose roles are its own: a side, or the nodes without links."""
         groups = np.zeros(len(matrix), np.int64)
         if graph is not None and graph.sides is not None:
             groups[:] = graph.sides
+        elif has_sides:
+            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
+            raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
         if is_role_signature(self.columns_):
             # ln n is 0 only for a node by itself.
             groups[matrix[:, 0] == 0.0] = _ISOLATED

@@ -11,9 +11,9 @@ from vnestruct.drawing.palette import colour_of
 from vnestruct.files.atomic import check_picture
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
-from vnestruct.roles.describe import RoleMeasures
+from vnestruct.roles.describe import measures_of
 from vnestruct.store.signatures import DECIMALS
-from vnestruct.types import FilePath, OffsetArray
+from vnestruct.types import FilePath
 
 MEASURES = {
     "degree": "links", "clustering": "share of linked pairs of neighbours", "neighbour_degree": "links of neighbours",
@@ -66,48 +66,40 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     network = as_graph(graph)
     places = network.positions([node] if other is None else [node, other])
     model = RoleClusterer().fit(network) if model is None else model
-    roles = model.labels_[places]
-    summary = model.describe(network)[roles[0]]
-    rows = _rows(RoleMeasures(network, model), places, int(roles[0]))
+    role, others = model.describe(network)[model.labels_[places[0]]], model.labels_ == model.labels_[places[0]]
+    measures = measures_of(network, model)
+    columns = {words: measures[name] for name, words in MEASURES.items()}
+    columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))
+    rows = [
+        {"measure": name, "node": float(values[places[0]]), "role": float(np.median(values[others]))}
+        | ({} if other is None else {"other": float(values[places[1]])})
+        for name, values in columns.items()
+    ]
     is_exceptional = bool(model.exceptional_[places[0]])
     if other is not None:
-        names = [model.describe(network)[role].name for role in roles]
-        both = f"{node} and {other} are both {names[0]}"
-        who = both if roles[0] == roles[1] else f"{node} is one of the {names[0]}, {other} one of the {names[1]}"
+        second = model.describe(network)[model.labels_[places[1]]]
+        both = f"{node} and {other} are both {role.name}"
+        who = both if role is second else f"{node} is one of the {role.name}, {other} one of the {second.name}"
         away = np.round(cdist(model.signatures_, model.signatures_[places[:1]])[:, 0], DECIMALS)
         nearer = int((np.delete(away, places) < away[places[1]]).sum())
         rank = {0: "no node is", 1: "1 node is"}.get(nearer, f"{nearer:,} nodes are")
         text = f"{who}; {rank} more similar to {node}; {_difference(rows, 'other')}"
     elif is_exceptional:
         links = network.degrees[places[0]]
-        text = f"{node}, {links:,} links: no other node is like it; its role: {summary.description}"
-    elif summary.nodes == 1:
-        text = f"{node} is alone in its role: {summary.description}"
+        text = f"{node}, {links:,} links: no other node is like it; its role: {role.description}"
+    elif role.nodes == 1:
+        text = f"{node} is alone in its role: {role.description}"
     else:
-        text = f"{node} is one of {summary.nodes:,} {summary.description}; {_difference(rows, 'role')}"
-    return Explanation(node, other, int(roles[0]), summary.name, text, is_exceptional, rows)
-
-
-def _rows(measures: RoleMeasures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
-    model = measures.model
-    columns = {words: measures[name] for name, words in MEASURES.items()}
-    columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))
-    return [
-        {"measure": name, "node": float(values[places[0]]), "role": float(np.median(values[measures.members[role]]))}
-        | ({"other": float(values[places[1]])} if places.size > 1 else {})
-        for name, values in columns.items()
-    ]
+        text = f"{node} is one of {role.nodes:,} {role.description}; {_difference(rows, 'role')}"
+    return Explanation(node, other, role.role, role.name, text, is_exceptional, rows)
 
 
 def _difference(rows: list[dict[str, Any]], key: str) -> str:
     """Say in which of the plain measurements a node differs most, as a share of the larger value."""
-
-    def share(row: dict[str, Any]) -> float:
-        return float(abs(row["node"] - row[key]) / max(row["node"], row[key], 1e-12))
-
-    row = max(rows[: len(MEASURES)], key=share)
-    if share(row) <= 0.1:
-        hardly = "they do not differ" if max(map(share, rows)) <= 1e-6 else "they hardly differ"
+    shares = [abs(row["node"] - row[key]) / max(row["node"], row[key], 1e-12) for row in rows]
+    most = int(np.argmax(shares[: len(MEASURES)]))
+    if shares[most] <= 0.1:
+        hardly = "they do not differ" if max(shares) <= 1e-6 else "they hardly differ"
         return "it is typical of them" if key == "role" else hardly
-    against = "their median" if key == "role" else "the other"
+    row, against = rows[most], "their median" if key == "role" else "the other"
     return f"the largest difference: {row['measure']} ({row['node']:,.3g}, {against} {row[key]:,.3g})"

@@ -19,7 +19,7 @@ from vnestruct.roles.describe import RoleSummary
 from vnestruct.roles.quality import separation
 from vnestruct.store.signatures import checked_signatures
 from vnestruct.store.tables import writable_labels
-from vnestruct.types import FilePath, OffsetArray
+from vnestruct.types import FilePath
 
 if TYPE_CHECKING:
     from vnestruct.roles.clusterer import RoleClusterer
@@ -67,29 +67,21 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     numbers = np.asarray(roles)
     if numbers.ndim != 1:
         raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
-    places, values = _aligned(known, numbers.size, nodes)
-    truth, numbers = [str(value) for value in values], numbers[places]
-    scores = *metrics.homogeneity_completeness_v_measure(truth, numbers), metrics.adjusted_rand_score(truth, numbers)
+    if not isinstance(known, Mapping):
+        known, nodes = dict(enumerate(known)), None
+        if len(known) != numbers.size:
+            raise ParameterError(f"there are {len(known)} known labels for {numbers.size} roles; give one for each")
+    labels = list(range(numbers.size)) if nodes is None else as_label_column(nodes).tolist()
+    if len(labels) != numbers.size:
+        raise ParameterError(f"there are {len(labels)} nodes for {numbers.size} roles; give one label for each")
+    found = labels_of_nodes(known, labels)
+    places = [place for place, node in enumerate(labels) if node in found]
+    truth, numbers = [str(found[labels[place]]) for place in places], numbers[places]
+    homogeneity, completeness, v_measure = map(float, metrics.homogeneity_completeness_v_measure(truth, numbers))
+    rand = float(metrics.adjusted_rand_score(truth, numbers))
     silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
-    fields: list[Any] = [places.size, len(set(truth)), np.unique(numbers).size, *map(float, scores), silhouette]
-    return Agreement(*fields)
-
-
-def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, list[Any]]:
-    """Return the positions of nodes with known labels, and these."""
-    if isinstance(known, Mapping):
-        labels = list(range(n_nodes)) if nodes is None else as_label_column(nodes).tolist()
-        if len(labels) != n_nodes:
-            raise ParameterError(f"there are {len(labels)} nodes for {n_nodes} roles; give one label for each")
-        found = labels_of_nodes(known, labels)
-        places = [place for place, node in enumerate(labels) if node in found]
-        return np.array(places, np.int64), [found[labels[place]] for place in places]
-    values = list(known)
-    if len(values) != n_nodes:
-        raise ParameterError(f"there are {len(values)} known labels for {n_nodes} roles; give one for each")
-    if not values:
-        raise ParameterError("there are no nodes to compare; give at least one")
-    return np.arange(n_nodes), values
+    n_classes, n_roles = len(set(truth)), np.unique(numbers).size
+    return Agreement(len(places), n_classes, n_roles, homogeneity, completeness, v_measure, rand, silhouette)
 
 
 def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
@@ -98,14 +90,12 @@ def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
     texts = {str(node): label for node, label in known.items()}
     found = {node: texts[str(node)] for node in labels if str(node) in texts}
     if not found:
-        example, node = next(iter(known), None), labels[0] if labels else None
-        which = f"the labels are for nodes such as {example!r}, but the graph has nodes such as {node!r}"
+        which = f"the labels are for nodes such as {list(known)[:1]}, but the graph has nodes such as {labels[:1]}"
         reason = "they are those of another graph, or the columns of nodes and labels are others"
         raise ParameterError(f"none of the {len(labels)} nodes has a known label; {which}: {reason}")
-    if others := len(known) - len(found):
-        in_graph = set(map(str, found))
-        example = next(node for node in known if str(node) not in in_graph)
-        which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
+    in_graph = set(map(str, found))
+    if others := [node for node in known if str(node) not in in_graph]:
+        which = f"{len(others):,} of {len(known):,} labelled nodes are not in the graph, e.g. {others[0]!r}"
         logging.getLogger(__name__).info("%s; check that the labels belong to it", which)
     return found
 

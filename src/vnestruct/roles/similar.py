@@ -1,5 +1,6 @@
 """Exact nearest signatures, found with a KD-tree: similar nodes of a graph, corresponding nodes of two graphs."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -111,10 +112,11 @@ def match_nodes(
     if mutual:
         back = _nearest(H2, H1, wanted)[0]
         kept = (back[found] == np.arange(left.n_nodes)[:, np.newaxis, np.newaxis]).any(axis=2)
-    names, others = left.nodes.tolist(), right.nodes[found].tolist()
-    pairs = zip(names, others, distances.tolist(), kept.tolist(), strict=True)
-    chosen = {n: [(m, d) for m, d, keep in zip(ms, ds, keeps, strict=True) if keep] for n, ms, ds, keeps in pairs}
-    return {node: matches for node, matches in chosen.items() if matches}
+    matches: dict[Any, list[tuple[Any, float]]] = defaultdict(list)
+    nodes, others = left.nodes[np.nonzero(kept)[0]], right.nodes[found[kept]]
+    for node, other, distance in zip(nodes.tolist(), others.tolist(), distances[kept].tolist(), strict=True):
+        matches[node].append((other, distance))
+    return dict(matches)
 
 
 def _standardised(H: ValueArray) -> ValueArray:

@@ -1,6 +1,5 @@
 """What roles look like: a data frame, a picture next to their signatures, an interactive page, a table in notebooks."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from scipy.spatial.distance import cdist
 from vnestruct.drawing import pictures
 from vnestruct.embedding.frames import frame_type
 from vnestruct.errors import ParameterError
-from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
@@ -52,27 +50,29 @@ def summary_frame(model: "RoleClusterer", graph: Any) -> Any:
 def notebook_views(model: "RoleClusterer") -> dict[str, str]:
     """Return the rows of roles as notebooks show them."""
     rows = role_rows(model, None)
-    return {
-        "text/plain": repr(model),
-        "text/html": html_table([list(map(cell_text, row.values())) for row in rows], [*rows[0]]),
-    }
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    return {"text/plain": repr(model), "text/html": html_table(cells, list(rows[0]))}
 
 
-def cell_text(value: Any) -> str:
-    """Return an entry of a row as a table shows it."""
+def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3g}"
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def role_page(model: "RoleClusterer", graph: Any, labels: Mapping[Any, Any] | None, title: str) -> Any:
-    """Return the interactive page of roles."""
-    return inline_page(_graph_of(model, graph, "show"), model, labels=labels, title=title)
+def graph_of(model: "RoleClusterer", graph: Any) -> Graph:
+    """Return the graph of fitted roles: the one given, which must have as many nodes, or that they were found in."""
+    network = model.graph_ if graph is None else as_graph(graph)
+    if network is None:
+        raise ParameterError("these roles were found from signatures alone; pass their graph, with `graph=...`")
+    if network.n_nodes != len(model.labels_):
+        raise ParameterError(f"these are the roles of {len(model.labels_)} nodes, the graph has {network.n_nodes}")
+    return network
 
 
 def role_figure(model: "RoleClusterer", graph: Any, title: str | None, seed: int) -> Any:
     """Return what `draw_roles` draws as a figure."""
-    network = _graph_of(model, graph, "plot")
+    network = graph_of(model, graph)
     pictures.check_igraph()
     figure = pictures.notebook_figure(_WIDTH, _height(model))
     _paint(figure, network, model, title, seed)
@@ -100,20 +100,11 @@ def draw_roles(
     """
     pictures.check_graph_picture(path)
     with pictures.saved_figure(path, _WIDTH, _height(model)) as figure:
-        return _paint(figure, _graph_of(model, graph, "draw_roles"), model, title, seed)
+        return _paint(figure, graph_of(model, graph), model, title, seed)
 
 
 def _height(model: "RoleClusterer") -> float:
     return 5.9 + 0.22 * model.n_roles_  # inches; the legend has one line per role
-
-
-def _graph_of(model: "RoleClusterer", graph: Any, caller: str) -> Graph:
-    network = model.graph_ if graph is None else as_graph(graph)
-    if network is None:
-        raise ParameterError(f"these roles were found from signatures alone; pass the graph as well: {caller}(graph)")
-    if network.n_nodes != len(model.labels_):
-        raise ParameterError(f"these are the roles of {len(model.labels_)} nodes, the graph has {network.n_nodes}")
-    return network
 
 
 def _paint(figure: Any, network: Graph, model: "RoleClusterer", title: str | None, seed: int) -> str:

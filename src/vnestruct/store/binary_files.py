@@ -8,8 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.arrow_tables import read_table, write_table
-from vnestruct.files.compression import read_arrays
+from vnestruct.files.compression import read_arrays, read_table, write_table
 from vnestruct.graph.labels import as_label_column
 from vnestruct.lazy import load
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_and_columns
@@ -115,7 +114,7 @@ def is_npz(path: Path) -> bool:
 def _arrays(path: Path, suffix: str) -> dict[str, Array]:
     with path.open("rb") as file:
         try:
-            arrays = read_arrays(file, path.stat().st_size)
+            arrays = read_arrays(file)
         except ValueError as error:
             raise GraphFormatError(f"not a readable {suffix} file: {error}", path) from error
     found = ".npy" if "" in arrays else ".npz"

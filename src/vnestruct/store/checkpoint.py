@@ -89,8 +89,7 @@ class Checkpoint:
         rows = np.full((n_rows, self.n_columns), np.nan)
         for path in sorted(self.directory.glob("shard-*.npz")):
             try:
-                content = path.read_bytes()
-                arrays = read_arrays(BytesIO(content), len(content))
+                arrays = read_arrays(BytesIO(path.read_bytes()))
                 ids, values = arrays["ids"], arrays["rows"]
                 are_rows = ids.dtype == np.int32 and values.dtype == np.float64
                 if not are_rows or values.shape != (*ids.shape, self.n_columns) or ids.min(initial=0) < 0:

@@ -7,9 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import vnestruct
-from vnestruct.cli.embeddings import EmbeddingOutput, about_embedding
 from vnestruct.cli.errors import command_line
-from vnestruct.cli.options import GraphOptions, RandomState, RunOptions, SignatureOptions, labels_named, option
+from vnestruct.cli.options import (
+    EmbeddingOutput,
+    GraphOptions,
+    RandomState,
+    RunOptions,
+    SignatureOptions,
+    about_embedding,
+    labels_named,
+    option,
+)
 from vnestruct.cli.output import Console, duration, place_of, print_json
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.errors import ParameterError

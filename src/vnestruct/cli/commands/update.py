@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import vnestruct
 from vnestruct import io
-from vnestruct.cli.embeddings import EmbeddingOutput, rows_of_graph
-from vnestruct.cli.options import Aggregate, Direction, GraphOptions, Jobs, Kind, Weighted, argument, option
+from vnestruct.cli.options import (
+    Aggregate,
+    Direction,
+    EmbeddingOutput,
+    GraphOptions,
+    Jobs,
+    Kind,
+    Weighted,
+    argument,
+    option,
+    rows_of_graph,
+)
 from vnestruct.cli.output import Console, duration, print_json
 from vnestruct.embedding.parameters import checked_settings, is_entropy
 from vnestruct.errors import ParameterError

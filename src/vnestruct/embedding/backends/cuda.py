@@ -12,8 +12,7 @@ import numpy as np
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, read_only
-from vnestruct.embedding.radius_one import output_codes
-from vnestruct.embedding.tasks import BallTask, NodeTask, task_type
+from vnestruct.embedding.tasks import BallTask, NodeTask, output_codes, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends import ThreadsBackend
+from vnestruct.embedding.backends import ThreadsBackend, UpwardArcs
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, read_only
-from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
 from vnestruct.graph import Graph
@@ -71,9 +70,8 @@ class OutOfCoreBackend(ThreadsBackend):
         room = self._room(graph.n_nodes * per_node, "radius 1 of this graph")
         plan = ranked or ranked_from_file(graph, self.folder, room // _ARC_BYTES)
         graph.release()
-        values = radius_one(
-            UpwardArcs.of_ranked(plan), outputs, self.threads, self.zeros(plan.graph.indices.size, room)
-        )
+        count = self.zeros(plan.graph.indices.size, room)
+        values = self.closed_form(UpwardArcs.of_ranked(plan), outputs, count)
         return values[plan.rank] if ranked is None else values
 
     def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
