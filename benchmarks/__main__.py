@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import computing, cuda, live, reading, scale, tables, turns
-from benchmarks.harness import RESULTS, ROOT, render, save
+from benchmarks.harness import RESULTS, ROOT, commit, machine, render, save, say
 
 BENCHMARKS = {
     "core": computing.speed, "variants": computing.variants, "reading": reading.reading, "scale": scale.scale,
@@ -31,12 +31,14 @@ def main(arguments=None):
             path.with_suffix(".md").write_text(render(json.loads(path.read_text())))
         print("\n".join(f"Wrote {path}" for path in tables.write_documents()) or "All tables are up to date.")
         return
-    measures = BENCHMARKS | {
-        "cuda": cuda.cuda, "turns": partial(turns.turns, other=options.other, rounds=options.rounds)
-    }  # fmt: skip
+    # Before the run, which makes the machine busy and may write into the checkout.
+    say(f"commit {commit()}, {machine()['processor']}")
+    suffix = "-quick" if options.quick else ""
+    in_turns = partial(turns.turns, other=options.other, rounds=options.rounds)
+    keep = partial(save, options.output, "turns" + suffix)
+    measures = BENCHMARKS | {"cuda": cuda.cuda, "turns": partial(in_turns, keep=keep)}
     for name in BENCHMARKS if options.benchmark == "all" else (options.benchmark,):
-        results = measures[name](options.quick)
-        path = save(options.output, name + ("-quick" if options.quick else ""), results)
+        path = save(options.output, name + suffix, measures[name](options.quick))
         print(path.with_suffix(".md").read_text(), f"Written to {path}\n", flush=True)
 
 

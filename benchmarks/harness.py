@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -36,10 +37,11 @@ LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "pyarrow")
 
 
 class Timing(NamedTuple):
-    """Seconds of repeated runs, in wall-clock and processor time."""
+    """Seconds of repeated runs, in wall-clock and processor time, and what they returned."""
 
     seconds: list[float]
     processor: list[float]
+    results: list[object]
 
     @property
     def best(self):
@@ -82,14 +84,14 @@ def compare(candidates, repeats=3, once_above=5.0):
 
     Whatever took more than `once_above` seconds in the first round is not repeated.
     """
-    found = {name: Timing([], []) for name in candidates}
+    found = {name: Timing([], [], []) for name in candidates}
     for turn in range(repeats):
         for name, function in candidates.items():
             if turn and found[name].seconds[0] > once_above:
                 continue
             gc.collect()
             begin, busy = time.perf_counter(), time.process_time()
-            function()
+            found[name].results.append(function())
             found[name].seconds.append(time.perf_counter() - begin)
             found[name].processor.append(time.process_time() - busy)
     return found
@@ -117,10 +119,10 @@ def status_bytes(pid, *fields):
     return sum(int(line.split()[1]) * 1024 for line in lines if line.split(":")[0] in fields)
 
 
-def in_fresh_process(module, *arguments):
-    """Run ``python -m module arguments`` and return the JSON of its last line."""
+def in_fresh_process(module, *arguments, **variables):
+    """Run ``python -m module arguments``, with changed environment variables, and return the JSON of its last line."""
     command = [sys.executable, "-m", module, *map(str, arguments)]
-    done = subprocess.run(command, env=_environment(), stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, env=_environment(**variables), stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -151,11 +153,12 @@ def watch(command, data_limit=None):
     return {key: peak / 1e6 for key, peak in peaks.items()} | times
 
 
-def _environment():
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+def _environment(**variables):
+    changed = os.environ | {name: str(value) for name, value in variables.items()}
+    return changed | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), changed.get("PYTHONPATH")]))}
 
 
+@cache
 def machine():
     """Return what a reader needs to know about the machine to judge the numbers."""
     text = Path("/proc/cpuinfo").read_text()
@@ -167,6 +170,7 @@ def machine():
     }  # fmt: skip
 
 
+@cache
 def commit():
     """Return the commit that is checked out, with "-dirty" if files differ from it."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]

@@ -17,8 +17,8 @@ def live(quick):
     rows, targets = [], []
     for name in ("tiny",) if quick else ("email-Enron", "dblp-2010"):
         say(f"{name}: a stream of changes")
-        rows.append({"graph": name, **measure(load(name), 50 if quick else 10_000, 10 if quick else 300)})
-        row = rows[-1]
+        row = {"graph": name, **measure(load(name), 50 if quick else 10_000, 10 if quick else 300)}
+        rows.append(row)
         targets += [
             target(f"{name}: changes per second, integer labels", row["integers_per_second"], at_least=300_000),
             target(f"{name}: changes per second, string labels", row["strings_per_second"], at_least=100_000),

@@ -44,9 +44,7 @@ def reading(quick):
     with tempfile.TemporaryDirectory() as folder:
         whole, part, warm = (Path(folder, f"{name}.txt") for name in ("whole", "part", "warm"))
         for path, count in ((whole, n_edges), (part, n_edges // SHARE), (warm, 5_000)):
-            with path.open("w") as file:
-                for first in range(0, count, 1_000_000):
-                    np.savetxt(file, generator.integers(n_nodes, size=(min(1_000_000, count - first), 2)), fmt="%d")
+            np.savetxt(path, generator.integers(n_nodes, size=(count, 2)), fmt="%d")
         runs = {name: [] for name in READERS}
         for _ in range(1 if quick else 3):
             for name, found in runs.items():

@@ -34,24 +34,22 @@ def against_threads(n_nodes):
     """Time two threads and a cluster of two workers, newly started and already running, on the same work."""
     import ray
 
-    graph, rows = synthetic.barabasi_albert(n_nodes, 5, seed=4), {}
-
-    def keep(what, **options):
-        rows[what] = embed(graph, RADIUS, n_jobs=2, **options)
-
+    graph = synthetic.barabasi_albert(n_nodes, 5, seed=4)
+    on_threads = partial(embed, graph, RADIUS, n_jobs=2)
+    on_ray = partial(on_threads, engine="ray")
     # The cluster of the second is started and stopped by `embed` itself.
-    times = compare({"threads_s": partial(keep, "one"), "ray_s": partial(keep, "other", engine="ray")}, repeats=1)
+    times = compare({"threads_s": on_threads, "ray_s": on_ray}, repeats=1)
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     try:
         embed(synthetic.barabasi_albert(2_000, 5, seed=0), RADIUS, engine="ray")
-        times |= compare({"ray_running_s": partial(keep, "third", engine="ray")}, repeats=1)
+        times |= compare({"ray_running_s": on_ray}, repeats=1)
     finally:
         ray.shutdown()
     best = {what: timing.best for what, timing in times.items()}
     return {
         "nodes": graph.n_nodes, "edges": graph.n_edges, "radius": RADIUS, **best,
         "ray_ratio": best["ray_s"] / best["threads_s"],
-        "identical": all(np.array_equal(rows["one"], other) for other in rows.values()),
+        "identical": all(np.array_equal(times["threads_s"].results, timing.results) for timing in times.values()),
     }  # fmt: skip
 
 

@@ -35,8 +35,7 @@ and the time multiplied, so that the figure is too low."""
 
 def data_list(collection):
     """Return the graphs without attributes, as PyTorch Geometric's transforms take them."""
-    graph, graphs = collection.graph, []
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    graph, rows, graphs = collection.graph, collection.graph.sources, []
     for first, last in zip(collection.offsets[:-1].tolist(), collection.offsets[1:].tolist(), strict=True):
         part = slice(graph.indptr[first], graph.indptr[last])
         edges = np.stack([rows[part], graph.indices[part]]).astype(np.int64) - first

@@ -187,7 +187,7 @@ def injected(graph, shape, seed):
     """Return a graph with 20 nodes that have the links of an anomaly, and which they are."""
     generator = np.random.default_rng(seed)
     nodes = generator.choice(graph.n_nodes, 20, replace=False)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     edges = [np.stack([rows, graph.indices], axis=1)]
     if shape == "clique":
         edges += [np.array([(u, v) for u in half for v in half if u < v]) for half in (nodes[:10], nodes[10:])]

@@ -36,7 +36,7 @@ K = 10
 def noisy_copy(graph, percent, seed):
     """Return a copy without some of the edges and in random node order, and the position of each node in it."""
     rng = np.random.default_rng(seed)
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    source = graph.sources
     once = source < graph.indices
     source, target = source[once], graph.indices[once]
     kept = np.sort(rng.permutation(source.size)[round(source.size * percent / 100) :])
@@ -47,7 +47,7 @@ def noisy_copy(graph, percent, seed):
 def candidates(method, graph, copy, order, seed):
     """Return the positions of the K candidates of every node."""
     if method.startswith("vnestruct"):
-        left, right = (graph_from_ids(*_edges(g), n_nodes=g.n_nodes) for g in (graph, copy))
+        left, right = (graph_from_ids(g.sources, g.indices, n_nodes=g.n_nodes) for g in (graph, copy))
         known = np.random.default_rng(seed).permutation(graph.n_nodes)[:N_SEEDS]
         seeds = {int(node): int(order[node]) for node in known} if "seeds" in method else None
         found = match_nodes(left, right, K, seeds=seeds)
@@ -60,16 +60,8 @@ def candidates(method, graph, copy, order, seed):
     # Each graph by its own deviations, as `match_nodes` does.
     halves = np.split(np.asarray(rows, dtype=float), [graph.n_nodes])
     rows = np.vstack([StandardScaler().fit_transform(half) for half in halves]).round(8)
-    found = (
-        NearestNeighbors(n_neighbors=K)
-        .fit(rows[graph.n_nodes :])
-        .kneighbors(rows[: graph.n_nodes], return_distance=False)
-    )
-    return found
-
-
-def _edges(graph):
-    return np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices
+    model = NearestNeighbors(n_neighbors=K).fit(rows[graph.n_nodes :])
+    return model.kneighbors(rows[: graph.n_nodes], return_distance=False)
 
 
 def precision(found, order, k):

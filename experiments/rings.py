@@ -87,7 +87,7 @@ def ring_of_shapes(shapes, seed):
 
 def edges_of(graph):
     """Return the two ends of every edge."""
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     upper = rows < graph.indices
     return rows[upper], graph.indices[upper].astype(np.int64)
 

@@ -26,7 +26,7 @@ settings.load_profile("vnestruct")
 LONG = (
     "test_ray_signatures.py", "test_ray.py", "test_explore.py", "test_site.py", "test_faults.py",
     "test_interruptions.py", "test_watch.py", "test_warmup.py", "test_out_of_core.py", "test_cache.py",
-    "test_wheel.py", "test_convert.py", "test_interrupt.py", "test_two_at_once.py",
+    "test_wheel.py", "test_interrupt.py", "test_two_at_once.py",
 )  # fmt: skip
 
 

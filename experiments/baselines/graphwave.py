@@ -134,7 +134,7 @@ def graphwave(graph, *, seed=0, method="exact", kind="combinatorial"):
 
 def _blocks(graph, matrix, scales):
     # The largest sum of the degrees of two adjacent nodes bounds the spectrum of D - A.
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     bound = float((graph.degrees[rows] + graph.degrees[graph.indices]).max(initial=0))
     block = max(1, BLOCK_BYTES // (8 * max(graph.n_nodes, 1) * (scales.size + 3)))
     for start in range(0, graph.n_nodes, block):

@@ -26,7 +26,7 @@ def neighbour_mean(graph, values):
 
 def neighbour_std(graph, values):
     """Return the population deviation of each column over the neighbours of every node."""
-    owner, mean = np.repeat(np.arange(graph.n_nodes), graph.degrees), neighbour_mean(graph, values)
+    owner, mean = graph.sources, neighbour_mean(graph, values)
     # Two passes: the mean of squares minus the square of the mean loses digits where all neighbours agree.
     square = np.column_stack([
         np.bincount(owner, (column[graph.indices] - centre[owner]) ** 2, minlength=graph.n_nodes)

@@ -12,17 +12,17 @@ of the grid, ablations, selection rules, other variants and second runs.
 
 import argparse
 import json
-import subprocess
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import torch
+from benchmarks.harness import commit
 from experiments.classification.networks import NETWORKS
+from experiments.encodings import data_list
 from experiments.storage import data_folder, read_json, write_json
 from torch import nn
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch
 
 from vnestruct.datasets import load
 from vnestruct.setmodel import DeepSetsClassifier, NodeFeatures, SignatureClassifier, cross_validate
@@ -80,12 +80,11 @@ def graphs_and_network(name, collection, n_classes, device):
     if name == "vnestruct-one":
         values = torch.from_numpy(NodeFeatures(2).fit(collection).transform(collection)).float().to(device)
         return values.split(sizes.tolist()), SetNetwork(values.shape[1], n_classes, width=ONE_WIDTH).to(device)
-    graph, x = collection.graph, torch.from_numpy(NodeFeatures(0).fit(collection).transform(collection)).float()
-    rows, graphs = np.repeat(np.arange(graph.n_nodes), graph.degrees), []
-    for first, last in pairwise(collection.offsets):
-        part = slice(graph.indptr[first], graph.indptr[last])
-        edges = torch.from_numpy(np.stack([rows[part], graph.indices[part]]).astype(np.int64) - int(first))
-        graphs.append(Data(x=x[first:last], edge_index=edges).to(device))
+    x = torch.from_numpy(NodeFeatures(0).fit(collection).transform(collection)).float()
+    graphs = data_list(collection)
+    for graph, values in zip(graphs, x.split(sizes.tolist()), strict=True):
+        graph.x = values
+        graph.to(device)
     options = {"k": int(np.sort(sizes)[int(np.ceil(0.4 * sizes.size)) - 1])} if name == "dgcnn" else {}
     return graphs, Messages(NETWORKS[name](x.shape[1], n_classes, **options)).to(device)
 
@@ -157,10 +156,8 @@ def signatures(name, device):
     """Measure the signature heads under both protocols."""
     collection, n_inner = load(name, data_folder()), 3 if name in FEW_INNER_FOLDS else 5
     for seed in DRAWS["first"]:
-        start, model = (
-            time.perf_counter(),
-            SignatureClassifier(SIGNATURE_RADIUS, inner_folds=n_inner, random_state=seed),
-        )
+        start = time.perf_counter()
+        model = SignatureClassifier(SIGNATURE_RADIUS, inner_folds=n_inner, random_state=seed)
         found = cross_validate(model, collection, splits=folds_of(name, seed))
         facts = {"data_set": name, "seed": seed, "radius": SIGNATURE_RADIUS, "tests": found.accuracies[0].tolist()}
         facts |= {"heads": [heads.split(", ") for heads in found.chosen[0]], "commit": commit()}
@@ -176,12 +173,6 @@ def signatures(name, device):
 def where(device):
     """Return the machine."""
     return f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}"
-
-
-def commit():
-    """Return the commit that is checked out, with "-dirty" if files differ from it."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-    return subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

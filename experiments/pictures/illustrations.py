@@ -96,7 +96,7 @@ def draw_barbell_figure():
 
 
 def _edges(axes, graph, places):
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    rows = graph.sources
     upper = rows < graph.indices
     lines = np.stack([places[rows[upper]], places[graph.indices[upper]]], axis=1)
     axes.add_collection(LineCollection(list(lines), colors="#8C8C8C", linewidths=0.9, zorder=1))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.explore.pages import NASTY, nasty_graph
+from tests.explore.pages import write_nasty_page
 from vnestruct import Graph
 from vnestruct.explore import write_page
 from vnestruct.roles import RoleClusterer
@@ -29,13 +29,11 @@ CUT = """[...document.querySelectorAll(".role, .role .name, .role .facts, .card 
 
 @dataclass
 class Shown:
-    """A page in the browser, the graph it is about, and what the browser complained of."""
+    """A page in the browser, and the graph it is about."""
 
     tab: Any
     graph: Graph
     model: RoleClusterer
-    complaints: list[str]
-    requests: list[str]
 
     def state(self, expression: str) -> Any:
         """Evaluate an expression about the page's own state."""
@@ -53,9 +51,13 @@ class Shown:
         """Select a node."""
         self.tab.evaluate("node => window.vnestruct.select([node])", node)
 
-    def nodes_in(self, selector: str) -> list[int]:
-        """The nodes that elements of the page stand for, ascending."""
-        return sorted(int(one.get_attribute("data-node")) for one in self.tab.query_selector_all(selector))
+    def neighbours(self, node: int) -> set[int]:
+        """The neighbours of a node, by their positions."""
+        return set(self.graph.indices[self.graph.indptr[node] : self.graph.indptr[node + 1]].tolist())
+
+    def nodes_in(self, selector: str) -> set[int]:
+        """The nodes that elements of the page stand for."""
+        return {int(one.get_attribute("data-node")) for one in self.tab.query_selector_all(selector)}
 
     def selected(self, picture: str) -> list[int]:
         """The positions of the nodes that a picture highlights."""
@@ -77,50 +79,30 @@ class Shown:
         return float(inside[0]) + box["x"], float(inside[1]) + box["y"]
 
 
-def show(
-    browser: Any,
-    path: Path,
-    graph: Graph,
-    model: RoleClusterer,
-    *,
-    size: tuple[int, int] = (1440, 900),
-    before: str = "",
-    **options: Any,
-) -> Shown:
-    """Open a page with the network cut, after the script `before`, and wait until it is ready."""
+@contextmanager
+def opened(
+    browser: Any, path: Path, graph: Graph, model: RoleClusterer, size: tuple[int, int] = (1440, 900), **options: Any
+) -> Iterator[Shown]:
+    """Open a page with the network cut; at the end the browser has not complained, and nothing was asked for."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, offline=True, **options)
-    tab = context.new_page()
-    tab.add_init_script(before)
-    shown = Shown(tab, graph, model, [], [])
-    tab.on("console", lambda message: shown.complaints.append(message.text) if message.type == "error" else None)
-    tab.on("pageerror", lambda error: shown.complaints.append(str(error)))
-    tab.on("dialog", lambda dialog: shown.complaints.append(dialog.message))
-    tab.on("request", lambda request: shown.requests.append(request.url))
+    tab, complaints, requests = context.new_page(), [], []
+    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("dialog", lambda dialog: complaints.append(dialog.message))
+    tab.on("request", lambda request: requests.append(request.url))
     tab.goto(path.as_uri())
     tab.wait_for_selector("body[data-ready=yes]", timeout=180_000)
-    return shown
-
-
-@contextmanager
-def opened(browser: Any, path: Path, graph: Graph, model: RoleClusterer, **options: Any) -> Iterator[Shown]:
-    """Open a page as `show` does; at the end the browser has not complained, and nothing was asked for."""
-    page = show(browser, path, graph, model, **options)
-    yield page
-    page.tab.wait_for_timeout(100)
-    assert page.complaints == []
-    asked = {url.partition("#")[0] for url in page.requests if not url.startswith(("data:", "blob:", "about:"))}
+    yield Shown(tab, graph, model)
+    tab.wait_for_timeout(100)
+    assert complaints == []
+    asked = {url.partition("#")[0] for url in requests if not url.startswith(("data:", "blob:", "about:"))}
     assert asked == {path.as_uri()}
-    page.tab.context.close()
+    context.close()
 
 
 @contextmanager
 def page_of(
-    browser: Any,
-    folder: Path,
-    graph: Graph,
-    model: RoleClusterer,
-    content: Any = (),
-    **options: Any,
+    browser: Any, folder: Path, graph: Graph, model: RoleClusterer, content: Any = (), **options: Any
 ) -> Iterator[Shown]:
     """Write a page, and open it."""
     pytest.importorskip("igraph")
@@ -132,12 +114,7 @@ def page_of(
 @pytest.fixture(scope="session")
 def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, RoleClusterer]:
     pytest.importorskip("igraph")
-    path = tmp_path_factory.mktemp("pages") / "nasty.html"
-    graph = nasty_graph()
-    model = RoleClusterer(3).fit(graph)
-    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
-    write_page(path, graph, model, labels=classes, title="<i>nasty</i>")
-    return path, graph, model
+    return write_nasty_page(tmp_path_factory.mktemp("pages"), "<i>nasty</i>")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +12,23 @@ import pytest
 
 from tests.browser.conftest import Shown, page_of
 from tests.cases import for_each
-from tests.explore.pages import Changing, changing_graph
+from tests.explore.pages import changing_graph
 
 SCORES = [0.0, 0.5, 2.0, 0.25]
 
 
-@pytest.fixture(scope="module")
-def changing() -> Changing:
-    return changing_graph()
-
-
-@pytest.fixture
-def timed(browser: Any, tmp_path: Path, changing: Changing) -> Iterator[Shown]:
-    with page_of(browser, tmp_path, changing.graph, changing.model, content(changing)) as page:
+@contextmanager
+def page_over_time(browser: Any, folder: Path, **options: Any) -> Iterator[Shown]:
+    changing = changing_graph()
+    content = {"periods": changing.periods, "scores": SCORES}
+    with page_of(browser, folder, changing.graph, changing.model, content, **options) as page:
         yield page
 
 
-def content(changing: Changing) -> dict[str, Any]:
-    return {"periods": changing.periods, "scores": SCORES}
+@pytest.fixture
+def timed(browser: Any, tmp_path: Path) -> Iterator[Shown]:
+    with page_over_time(browser, tmp_path) as page:
+        yield page
 
 
 def colours(shown: Shown) -> list[str]:
@@ -46,38 +46,33 @@ def cards(shown: Shown) -> list[str]:
     return shown.tab.locator("#roles .role .facts").all_text_contents()
 
 
-def test_the_slider_changes_the_roles(timed: Shown, changing: Changing) -> None:
-    tab, roles = timed.tab, changing.roles()
-    assert tab.is_visible("#time")
+def test_the_slider_changes_the_roles(timed: Shown) -> None:
+    tab, labels = timed.tab, timed.model.labels_.tolist()
     assert tab.text_content("#time-caption") == "All 4 periods: move the slider to see one"
-    assert colours(timed) == expected_colours(timed, changing.model.labels_.tolist())
-    assert tab.locator("#scores rect[data-period]").count() == 4
+    assert colours(timed) == expected_colours(timed, labels)
     before = cards(timed)
     tab.focus("#period")
-    for period, row in enumerate(roles.tolist()):
+    for period, row in enumerate(changing_graph().roles().tolist()):
         tab.keyboard.press("ArrowRight")
         assert timed.state("page.period") == period
         assert colours(timed) == expected_colours(timed, row)
-        shapes = timed.state("Array.from(page.plots.drawing.shapes)")
-        assert all(shapes[node] == role for node, role in enumerate(row) if role < 3)
         active = [node for node, role in enumerate(row) if role < 3]
         assert timed.selected("drawing") == active
-        shares = [row.count(role) / len(active) for role in range(3)]
-        assert [text.split()[0] for text in cards(timed)] == [str(row.count(role)) for role in range(3)]
-        assert timed.state("page.shares") == pytest.approx(shares)
+        shapes = timed.state("Array.from(page.plots.drawing.shapes)")
+        assert [shapes[node] for node in active] == [row[node] for node in active]
+        counts = [row.count(role) for role in range(3)]
+        assert [int(text.split()[0]) for text in cards(timed)] == counts
+        assert timed.state("page.shares") == pytest.approx([count / len(active) for count in counts])
         # Links of all periods between nodes that are active.
-        ends = changing.graph.indices
-        source = np.repeat(np.arange(changing.graph.n_nodes), changing.graph.degrees)
-        assert timed.state("page.plots.drawing.links.length") == int(np.isin([source, ends], active).all(axis=0).sum())
+        inside = np.isin([timed.graph.sources, timed.graph.indices], active).all(axis=0)
+        assert timed.state("page.plots.drawing.links.length") == inside.sum()
     assert tab.text_content("#time-caption") == "30 · 7 nodes, 6 links · change score 0.25, number 3 of 4"
     tab.keyboard.press("Home")
-    assert timed.state("page.period") == -1
-    assert cards(timed) == before
-    assert timed.selected("drawing") == []
-    assert colours(timed) == expected_colours(timed, changing.model.labels_.tolist())
+    assert (timed.state("page.period"), timed.selected("drawing"), cards(timed)) == (-1, [], before)
+    assert colours(timed) == expected_colours(timed, labels)
 
 
-def test_a_selection_stays_and_a_role_means_the_nodes_that_have_it_then(timed: Shown, changing: Changing) -> None:
+def test_a_selection_stays_and_a_role_means_the_nodes_that_have_it_then(timed: Shown) -> None:
     tab = timed.tab
     tab.evaluate("window.vnestruct.select([1])")
     assert tab.locator("#history rect[data-period]").count() == 4
@@ -129,9 +124,8 @@ def test_the_address_restores_the_period(timed: Shown) -> None:
 
 
 @for_each("size", [(1440, 900), (768, 1024), (390, 844)])
-def test_time_fits_every_screen(browser: Any, tmp_path: Path, changing: Changing, size: tuple[int, int]) -> None:
-    graph, model = changing.graph, changing.model
-    with page_of(browser, tmp_path, graph, model, content(changing), size=size, color_scheme="dark") as page:
+def test_time_fits_every_screen(browser: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    with page_over_time(browser, tmp_path, size=size, color_scheme="dark") as page:
         page.check_fit()
         page.tab.locator("#period").click()
         assert page.state("page.period") in (0, 1, 2)

@@ -45,23 +45,19 @@ def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
     generator = np.random.default_rng(3)
     times, ends = np.sort(generator.uniform(0, 60, 900)), generator.integers(0, 40, (900, 2))
     rows = [f"{time:.3f},p{u},p{v}" for time, (u, v) in zip(times, ends, strict=True)]
-    events, page = tmp_path / "events.csv", tmp_path / "page.html"
+    events, page, other = (tmp_path / name for name in ("events.csv", "page.html", "other.html"))
     events.write_text("\n".join(["when,from,to", *rows[:500], "soon,p1,p2", *rows[500:]]))
     words = f"--time when --window 4s --every 2s --roles 3 --kind approx --radius 2 -o {page} --json"
     done = invoke("explore", events, *words.split())
-    assert done.code == 0, done.err
     assert "900 events, 40 nodes" in done.err
     assert "1 lines are not events, e.g. line 502: 'soon' is not a time" in done.err
-    head, arrays = content_of(page)
     # The page that the library writes, with roles from the mean signature of each node.
     batches = list(read_events(str(events), time="when"))
     graph, means, columns, periods = mean_signatures(batches, 2, window=4, every=2)
     own = [period.signatures[period.nodes == graph.nodes[7]] for period in periods]
     np.testing.assert_allclose(means[7], np.concatenate(own).mean(axis=0))
     model = RoleClusterer(3, kind="approx").fit_signatures(means, graph.nodes, columns)
-    assert head["labels"] == graph.nodes.tolist()
-    assert np.array_equal(arrays["role"], model.labels_)
     scores = change_scores([period.entropies for period in periods], short=3, long=7)
-    write_page(tmp_path / "other.html", graph, model, periods=periods, scores=scores, title="events.csv")
-    assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
-    assert len(head["periods"]["start"]) == 30
+    write_page(other, graph, model, periods=periods, scores=scores, title="events.csv")
+    assert page.read_bytes() == other.read_bytes()
+    assert len(periods) == 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -12,18 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import for_each
-from tests.cli.conftest import Invoke, start
-from vnestruct.cli.output import CommandProgress, Console, duration
+from tests.cli.conftest import Invoke, finish, start
+from vnestruct.cli.output import Console, duration
 from vnestruct.embedding.notebook_progress import NotebookProgress
 from vnestruct.embedding.progress import PlainProgress
-
-
-def test_quiet_commands_say_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    for console, shown in ((Console(), "Starting Ray on this machine ...\n"), (Console(quiet=True), "")):
-        progress = CommandProgress(console)
-        progress.on_message("Starting Ray on this machine ...")
-        progress.advance(1.0, 2.0)
-        assert capsys.readouterr().err == shown
 
 
 def test_lines_bars_and_notebooks_say_the_same_time_left(
@@ -79,31 +70,30 @@ def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypa
     monkeypatch.setattr("vnestruct.embedding.pipeline.LARGE_ARCS", 0)
     monkeypatch.setattr("vnestruct.embedding.parameters.SMALL_GRAPH", 0)
     read = [f"Reading {edges}, 0 MB ...", f"{edges}: 4 nodes, 4 edges. Read 6 edges; dropped 1 self-loop; merged 1"]
-    lines = invoke(
-        "roles", edges, "--roles", 2, "--kind", "approx", "-o", edges.with_name("roles.csv")
-    ).err.splitlines()
+    shown = invoke("roles", edges, "--roles", 2, "--kind", "approx", "-o", edges.with_name("roles.csv")).err
     # Compiling may take so long that progress is shown.
-    lines = [line for line in lines if "% done" not in line]
+    lines = [line for line in shown.splitlines() if "% done" not in line]
     assert [line.partition(" parallel")[0] for line in lines[:4]] == [*read, "Planning ...", "Clustering ..."]
-    lines = invoke("embed", edges, "-r", 1).err.splitlines()
-    assert "Counting triangles ..." in lines
+    assert "Counting triangles ..." in invoke("embed", edges, "-r", 1).err.splitlines()
     assert invoke("embed", edges, "-r", 2, "-q").err == ""
 
 
+FIRST_NOTE = """
+import os, sys
+from vnestruct.cli import main
+from vnestruct.cli.output import Console
+def note(console, text):
+    print(text, {'numba', 'sklearn', 'vnestruct.embedding.plan'} & set(sys.modules), flush=True)
+    os._exit(0)
+Console.note = note
+main()
+"""
+
+
 def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> None:
-    code = (
-        "import os, sys\n"
-        "from vnestruct.cli import main\n"
-        "from vnestruct.cli.output import Console\n"
-        "def note(console, text):\n"
-        "    print(text, {'numba', 'sklearn', 'vnestruct.embedding.plan'} & set(sys.modules), flush=True)\n"
-        "    os._exit(0)\n"
-        "Console.note = note\n"
-        f"main(['embed', {str(edges)!r}])\n"
-    )
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert run.stdout.startswith(f"{edges}: 4 nodes, 4 edges.")
-    assert run.stdout.endswith(" set()\n")
+    ended = finish("embed", edges, program=[sys.executable, "-c", FIRST_NOTE])
+    assert ended.out.startswith(f"{edges}: 4 nodes, 4 edges.")
+    assert ended.out.endswith(" set()\n")
 
 
 def test_durations() -> None:
@@ -116,15 +106,13 @@ def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes
     ours, theirs = os.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     rows, shown = tmp_path / "rows.csv", b""
-    with start(["embed", busy_graph, "-r", "3", "-j", "1", "-o", rows], stderr=theirs, env=environment) as process:
+    with start(["embed", busy_graph, "-r", "3", "-j", "1", "-o", rows], stderr=theirs, env=environment):
         os.close(theirs)
         # Until the other end is closed, which is the end of a file on some systems and an error on others.
         with suppress(OSError):
             while part := os.read(ours, 1 << 16):
                 shown += part
     os.close(ours)
-    assert process.returncode == 0
     assert rows.read_bytes() == whole_run
-    for word in (b"embedding", b"%", b"M arcs/s"):
-        assert word in shown
-    assert b"\x1b[?25h" in shown, "the cursor stays hidden"
+    # At the end the cursor is shown again.
+    assert all(word in shown for word in (b"embedding", b"%", b"M arcs/s", b"\x1b[?25h"))

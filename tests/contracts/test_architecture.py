@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser.conftest import show
+from tests.browser.conftest import page_of
 from tests.cli.conftest import Invoke, invoke  # noqa: F401
 from tests.contracts.toys import column, command, engine
 from vnestruct import GraphFormatError, RoleClusterer, embed, read_graph
@@ -147,10 +147,6 @@ def test_adding_a_view_of_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     script = Path(__file__).parent / "toys" / "view.js"
     monkeypatch.setattr(page, "_SCRIPTS", (*page._SCRIPTS[:-1], script, page._SCRIPTS[-1]))
     graph = barbell(4, 1)
-    model = RoleClusterer(2).fit(graph)
-    page.write_page(tmp_path / "page.html", graph, model)
-    shown = show(browser, tmp_path / "page.html", graph, model)
-    shown.tab.click("#roles .role[data-role='0']")
-    assert shown.tab.text_content("#tally") == "6 nodes"
-    assert shown.complaints == []
-    shown.tab.context.close()
+    with page_of(browser, tmp_path, graph, RoleClusterer(2).fit(graph)) as shown:
+        shown.tab.click("#roles .role[data-role='0']")
+        assert shown.tab.text_content("#tally") == "6 nodes"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,16 +35,11 @@ def tiny(tmp_path: Path) -> Path:
 
 
 def test_every_file_is_read(tiny: Path) -> None:
-    graphs = read_tu(tiny)
-    assert graphs.name == "TINY"
-    assert graphs.offsets.tolist() == [0, 4, 6, 7]
-    assert graphs.labels is not None
-    assert graphs.labels.tolist() == [1, -1, 1]
+    graphs: Any = read_tu(tiny)
+    assert (graphs.name, graphs.offsets.tolist(), graphs.labels.tolist()) == ("TINY", [0, 4, 6, 7], [1, -1, 1])
     assert [graph.n_edges for graph in graphs] == [4, 1, 0]
     assert graphs[0].degrees.tolist() == [2, 2, 3, 1]
-    assert graphs.node_types is not None
     assert graphs.node_types.ravel().tolist() == [0, 0, 3, 9, 0, 3, 3]
-    assert graphs.node_attributes is not None
     assert graphs.node_attributes[6].tolist() == [6.5, -0.7]
 
 
@@ -56,17 +52,11 @@ def test_a_zip_is_the_same_as_its_folder(tiny: Path, tmp_path: Path) -> None:
     assert content_checksum(read_tu(path)) == content_checksum(read_tu(tiny))
 
 
-def test_optional_files_may_be_missing(tmp_path: Path) -> None:
-    parts = {part: TINY[part] for part in ("A", "graph_indicator")}
+def test_optional_files_may_be_missing_and_graphs_without_nodes_keep_their_place(tmp_path: Path) -> None:
+    parts = {"A": "1, 2\n", "graph_indicator": "2\n2\n"}
     graphs = read_tu(write(tmp_path / "BARE", parts, "BARE"))
-    assert graphs.labels is None
-    assert graphs.node_types is None
-    assert graphs.node_attributes is None
-
-
-def test_graphs_without_nodes_keep_their_place(tmp_path: Path) -> None:
-    parts = {"A": "1, 2\n", "graph_indicator": "2\n2\n", "graph_labels": "0\n1\n0\n"}
-    graphs = read_tu(write(tmp_path / "GAPS", parts, "GAPS"))
+    assert (graphs.labels, graphs.node_types, graphs.node_attributes) == (None, None, None)
+    graphs = read_tu(write(tmp_path / "GAPS", {**parts, "graph_labels": "0\n1\n0\n"}, "GAPS"))
     assert graphs.offsets.tolist() == [0, 0, 2, 2]
 
 
@@ -104,21 +94,9 @@ def test_missing_and_foreign_files_are_refused(tiny: Path, tmp_path: Path) -> No
         read_tu(tmp_path / "nowhere")
 
 
-REAL = {
-    "MUTAG": (188, 3371, 3721),
-    "PTC_MR": (344, 4915, 5054),
-    "PROTEINS": (1113, 43471, 81044),
-    "IMDB-BINARY": (1000, 19773, 96531),
-    "ENZYMES": (600, 19580, 37282),
-    "NCI1": (4110, 122747, 132753),
-}
-
-
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", CHECKSUMS)
 def test_real_collections(name: str, data_folder: Path) -> None:
     path = data_folder / "tu" / f"{name}.zip"
     if not path.is_file():
         pytest.skip(f"{path} is not there")
-    graphs = load(name, data_dir=data_folder)
-    assert (len(graphs), graphs.graph.n_nodes, graphs.graph.n_edges) == REAL[name]
-    assert content_checksum(graphs) == CHECKSUMS[name]
+    assert content_checksum(load(name, data_dir=data_folder)) == CHECKSUMS[name]

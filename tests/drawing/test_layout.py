@@ -23,12 +23,10 @@ def test_an_excerpt_holds_the_largest_hub_and_every_role() -> None:
     graph = power_law(4000, 2.2, seed=3)
     roles = RoleClusterer(5).fit(graph).labels_
     chosen = choose_excerpt(graph, roles, whole=500)
-    assert chosen.size == 500
-    assert np.array_equal(chosen, np.unique(chosen))
+    assert (chosen.size, np.unique(chosen).tolist()) == (500, chosen.tolist())
     assert int(np.argmax(graph.degrees)) in chosen
     assert set(roles[chosen]) == set(range(5))
-    part = induced_subgraph(graph, chosen)
-    assert np.median(part.degrees) >= 1
+    assert np.median(induced_subgraph(graph, chosen).degrees) >= 1
     assert np.array_equal(chosen, choose_excerpt(graph, roles, whole=500))
     assert choose_excerpt(graph, roles, whole=4000).size == 4000
 
@@ -40,21 +38,13 @@ def test_an_excerpt_shows_a_role_of_isolated_nodes() -> None:
 
 
 def test_an_induced_subgraph_keeps_exactly_the_edges_inside() -> None:
-    graph = grid(5, 5)
-    chosen = np.array([0, 1, 5, 6, 24])
-    part = induced_subgraph(graph, chosen)
-    assert part.n_edges == 4
-    assert part.degrees.tolist() == [2, 2, 2, 2, 0]
+    assert induced_subgraph(grid(5, 5), np.array([0, 1, 5, 6, 24])).degrees.tolist() == [2, 2, 2, 2, 0]
 
 
 def test_positions_keep_neighbours_near_and_components_apart() -> None:
     graph = disjoint_union(grid(6, 6), cycle(12), star(4), path(1), path(1))
     positions = node_positions(graph)
-    assert np.isfinite(positions).all()
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    along = np.linalg.norm(positions[rows] - positions[graph.indices], axis=1)[rows < 36]
-    every = np.linalg.norm(positions[:36, None] - positions[None, :36], axis=2)
-    assert along.mean() < 0.6 * every[every > 0].mean()
+    assert closeness(grid(6, 6), positions[:36]) < 0.6
     # Boxes of components do not overlap.
     boxes = [positions[:36], positions[36:48], positions[48:53], positions[53:54], positions[54:]]
     for first, second in combinations(boxes, 2):
@@ -64,8 +54,7 @@ def test_positions_keep_neighbours_near_and_components_apart() -> None:
 
 def closeness(graph: Graph, positions: np.ndarray) -> float:
     """Mean length of an edge, as a share of the mean distance of two nodes."""
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    along = np.linalg.norm(positions[rows] - positions[graph.indices], axis=1)
+    along = np.linalg.norm(positions[graph.sources] - positions[graph.indices], axis=1)
     pairs = np.random.default_rng(0).integers(0, graph.n_nodes, (20_000, 2))
     return float(along.mean() / np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1).mean())
 

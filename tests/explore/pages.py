@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import json
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tests.graphs import edges_of
 from vnestruct import Graph, as_graph, embed_stream
+from vnestruct.explore import write_page
 from vnestruct.graph.synthetic import barbell
 from vnestruct.live import Period
 from vnestruct.roles import RoleClusterer
@@ -37,15 +40,14 @@ NASTY = [
 """Labels that markup, scripts, templates or the direction of text could make something else of."""
 
 
-def nasty_graph() -> Graph:
-    """Two cliques joined by a path, in which labels that try to break out are spread over all roles."""
-    plain = barbell(8, 5)
-    names = [f"node {i}" for i in range(plain.n_nodes)]
-    for place, label in zip(range(0, plain.n_nodes, 1), NASTY, strict=False):
-        names[place] = label
-    source = np.repeat(np.arange(plain.n_nodes), plain.degrees)
-    once = source < plain.indices
-    return as_graph([(names[a], names[b]) for a, b in zip(source[once], plain.indices[once], strict=True)])
+def write_nasty_page(folder: Path, title: str) -> tuple[Path, Graph, RoleClusterer]:
+    """The page of two cliques joined by a path, in which labels that try to break out are spread over all roles."""
+    names = [*NASTY, *(f"node {i}" for i in range(len(NASTY), 21))]
+    graph = as_graph([(names[a], names[b]) for a, b in edges_of(barbell(8, 5))])
+    model = RoleClusterer(3).fit(graph)
+    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
+    write_page(folder / "nasty.html", graph, model, labels=classes, title=title)
+    return folder / "nasty.html", graph, model
 
 
 @dataclass
@@ -64,6 +66,7 @@ class Changing:
         return roles
 
 
+@functools.cache
 def changing_graph() -> Changing:
     """A star, the same star, a clique of its nodes, and the star with another hub and a new leaf."""
     star = [(0, leaf) for leaf in range(1, 7)]

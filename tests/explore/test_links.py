@@ -7,20 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.explore.pages import links_of
-from vnestruct import Graph, as_graph
+from tests.graphs import edges_of
+from vnestruct import as_graph
 from vnestruct.explore.content import kept_links, link_arrays
 from vnestruct.graph.synthetic import star
-
-
-def pairs(graph: Graph) -> set[tuple[int, int]]:
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    return {(a, b) for a, b in zip(source.tolist(), graph.indices.tolist(), strict=True) if a < b}
 
 
 @given(st.sets(st.tuples(st.integers(0, 40), st.integers(0, 40)).filter(lambda pair: pair[0] != pair[1]), min_size=1))
 def test_links_come_back(edges: set[tuple[int, int]]) -> None:
     graph = as_graph(sorted(edges))
-    assert links_of(link_arrays(graph)) == pairs(graph)
+    assert links_of(link_arrays(graph)) == set(edges_of(graph))
 
 
 def test_of_many_links_those_to_the_largest_neighbours_stay() -> None:
@@ -28,7 +24,7 @@ def test_of_many_links_those_to_the_largest_neighbours_stay() -> None:
     graph = as_graph([(a, b) for a, b in ends.tolist() if a != b])
     most = 2 * graph.n_nodes
     kept, words = kept_links(graph, most=most)
-    assert pairs(kept) < pairs(graph)
+    assert set(edges_of(kept)) < set(edges_of(graph))
     assert words == f"{kept.n_edges:,} of {graph.n_edges:,} links: those of each node to the 2 largest neighbours"
     assert np.array_equal(kept.degrees == 0, graph.degrees == 0)
     for node in range(graph.n_nodes):

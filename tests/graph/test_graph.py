@@ -141,10 +141,9 @@ def test_positions_invert_nodes(labels: list[Any] | None) -> None:
     graph = Graph(**PATH, nodes=labels)
     wanted = [0, 1, 2] if labels is None else labels
     assert graph.nodes.tolist() == wanted
-    assert graph.positions(wanted[::-1]).tolist() == [2, 1, 0]
-    assert graph.positions(iter(wanted)).tolist() == [0, 1, 2]
-    assert graph.positions([]).tolist() == []
-    assert graph.positions(wanted).dtype == np.int64
+    for given_labels, places in ((wanted[::-1], [2, 1, 0]), (iter(wanted), [0, 1, 2]), ([], [])):
+        found = graph.positions(given_labels)
+        assert (found.tolist(), found.dtype) == (places, np.int64)
     assert [graph.position(label) for label in wanted] == [0, 1, 2]
     for missing in (77, -77, 2**63, "no", None, (5, 5), [1], 0.25, float("nan"), float("inf")):
         with pytest.raises(UnknownNodeError) as caught:
@@ -155,24 +154,23 @@ def test_positions_invert_nodes(labels: list[Any] | None) -> None:
 
 
 def test_unknown_node_message_shows_what_labels_look_like() -> None:
-    with pytest.raises(UnknownNodeError, match=r"'5' .* 5, 3, 9$"):
-        Graph(**PATH, nodes=[5, 3, 9]).position("5")
-    with pytest.raises(UnknownNodeError, match="1"):
-        Graph([0], []).position(1)
-    with pytest.raises(UnknownNodeError, match="node 4 "):
-        Graph(**PATH).positions(np.array([0, 4, 9]))
-    with pytest.raises(UnknownNodeError, match="node 18446744073709551615 "):
-        Graph(**PATH).positions(np.array([0, 2**64 - 1], dtype=np.uint64))
+    for graph, labels, named in (
+        (Graph(**PATH, nodes=[5, 3, 9]), ["5"], r"'5' .* 5, 3, 9$"),
+        (Graph([0], []), [1], "node 1 "),
+        (Graph(**PATH), np.array([0, 4, 9]), "node 4 "),
+        (Graph(**PATH), np.array([0, 2**64 - 1], dtype=np.uint64), "node 18446744073709551615 "),
+    ):
+        with pytest.raises(UnknownNodeError, match=named):
+            graph.positions(labels)
     with pytest.raises(ParameterError, match=r"write \['a'\]"):
         Graph(**PATH).positions("a")
 
 
 def test_equal_labels_of_other_types_are_found() -> None:
-    graph = Graph(**PATH, nodes=[5, 3, 9])
-    assert graph.position(5.0) == 0
-    assert graph.position(np.int16(9)) == 2
-    assert graph.positions(np.array([3, 9], dtype=np.uint8)).tolist() == [1, 2]
-    assert Graph(**PATH, nodes=["a", "b", "c"]).positions(np.array(["c", "a"])).tolist() == [2, 0]
+    numbers, texts = Graph(**PATH, nodes=[5, 3, 9]), Graph(**PATH, nodes=["a", "b", "c"])
+    assert (numbers.position(5.0), numbers.position(np.int16(9))) == (0, 2)
+    assert numbers.positions(np.array([3, 9], dtype=np.uint8)).tolist() == [1, 2]
+    assert texts.positions(np.array(["c", "a"])).tolist() == [2, 0]
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), unique=True, min_size=1, max_size=30), st.data())

@@ -184,14 +184,6 @@ def test_the_unit_of_a_matrix_does_not_matter(factor: float) -> None:
     assert np.sqrt((away**2).sum(axis=1).mean()) == pytest.approx(1.5)
 
 
-def test_columns_of_kind_roles_are_in_nats_whoever_computed_them() -> None:
-    graph = GRAPHS["power law with isolated nodes"][0]
-    direct = RoleClusterer().fit(graph)
-    stored = RoleClusterer().fit_signatures(direct.signatures_, graph.nodes, direct.columns_)
-    assert direct.scale_ == stored.scale_ == 1.0
-    assert stored.describe(graph) == direct.describe()
-
-
 def test_labels_of_any_kind_graph_sets_parameters_and_pipelines() -> None:
     model = RoleClusterer(2).fit([(("x", 1), "b"), ("b", "c"), ("c", 4)])
     assert model.nodes_.tolist() == [("x", 1), "b", "c", 4]

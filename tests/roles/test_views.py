@@ -19,6 +19,9 @@ from vnestruct.files import atomic
 from vnestruct.graph.synthetic import barbell, cycle, star
 from vnestruct.roles import draw_roles
 
+pytest.importorskip("matplotlib")
+pytest.importorskip("igraph")
+
 CLUB = nx.karate_club_graph()
 
 
@@ -36,8 +39,6 @@ def test_summary_is_a_data_frame() -> None:
 
 
 def test_figures_and_pages() -> None:
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("igraph")
     figure = RoleClusterer(3).fit(CLUB).plot(title="A club")
     assert (figure.get_suptitle(), len(figure.axes)) == ("A club", 2)
     # One role of one column, found without the graph.
@@ -51,8 +52,6 @@ def test_figures_and_pages() -> None:
 
 @for_each(("suffix", "beginning"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_pictures_are_equal_and_use_the_colours_of_the_legend(suffix: str, beginning: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("igraph")
     model = RoleClusterer().fit(barbell(10, 7))
     files = [tmp_path / f"{name}{suffix}" for name in ("first", "second")]
     for file in files:
@@ -67,16 +66,12 @@ def test_pictures_are_equal_and_use_the_colours_of_the_legend(suffix: str, begin
 
 
 def test_a_large_graph_is_drawn_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("igraph")
     monkeypatch.setattr(pictures, "ALL_NODES", 700)
     caption = draw_roles(tmp_path / "part.png", RoleClusterer(4).fit(power_law(3000, 2.3, seed=1)))
     assert caption.startswith("700 of 3,000 nodes")
 
 
 def test_errors_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("igraph")
     model = RoleClusterer().fit(star(3))
     with pytest.raises(ParameterError, match=r"\.png, \.svg, \.pdf"):
         draw_roles(tmp_path / "roles.bmp", model)

@@ -11,33 +11,25 @@ from vnestruct.graph import GraphSet, graph_from_ids
 def molecules(n_graphs: int = 40, seed: int = 0, types: bool = True) -> GraphSet:
     """Rings of class 0 and random trees of class 1, of 5 to 12 nodes, with two types of nodes."""
     random = np.random.default_rng(seed)
-    members, labels, kinds = [], [], []
+    members, kinds = [], []
     for place in range(n_graphs):
         n = int(random.integers(5, 13))
         nodes = np.arange(n)
-        if place % 2 == 0:
-            members.append(graph_from_ids(nodes, (nodes + 1) % n, n_nodes=n))
-        else:
-            parents = np.array([random.integers(0, max(child, 1)) for child in nodes[1:]])
-            members.append(graph_from_ids(parents, nodes[1:], n_nodes=n))
-        labels.append("tree" if place % 2 else "ring")
+        parents = np.array([random.integers(0, max(child, 1)) for child in nodes[1:]]) if place % 2 else None
+        ends = (nodes, (nodes + 1) % n) if parents is None else (parents, nodes[1:])
+        members.append(graph_from_ids(*ends, n_nodes=n))
         kinds.append(random.integers(0, 2, n))
-    joined = as_collection(members, labels)
-    if not types:
-        return joined
-    return GraphSet(joined.graph, joined.offsets, joined.labels, node_types=np.concatenate(kinds))
+    joined = as_collection(members, ["tree" if place % 2 else "ring" for place in range(n_graphs)])
+    return GraphSet(joined.graph, joined.offsets, joined.labels, node_types=np.concatenate(kinds) if types else None)
 
 
 def reordered(graphs: GraphSet, seed: int = 1) -> GraphSet:
     """The same graphs with the nodes of each in another order."""
     random = np.random.default_rng(seed)
-    members, kinds = [], []
-    for place, graph in enumerate(graphs):
-        order = random.permutation(graph.n_nodes)
-        rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-        members.append(graph_from_ids(order[rows], order[graph.indices], n_nodes=graph.n_nodes))
-        if graphs.node_types is not None:
-            kinds.append(graphs.node_types[graphs.slice(place)][np.argsort(order)])
-    joined = as_collection(members, graphs.labels)
-    types = np.concatenate(kinds) if kinds else None
-    return GraphSet(joined.graph, joined.offsets, joined.labels, node_types=types)
+    order = np.concatenate(
+        [first + random.permutation(size) for first, size in zip(graphs.offsets, np.diff(graphs.offsets), strict=False)]
+    )
+    union = graphs.graph
+    assert graphs.node_types is not None
+    moved = graph_from_ids(order[union.sources], order[union.indices], n_nodes=union.n_nodes)
+    return GraphSet(moved, graphs.offsets, graphs.labels, node_types=graphs.node_types[np.argsort(order)])

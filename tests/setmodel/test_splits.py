@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,41 +24,37 @@ def test_the_same_folds_in_every_format(tmp_path: Path) -> None:
     tests = [np.flatnonzero(expected == fold).tolist() for fold in range(3)]
     fair = [{"test": test, "model_selection": [{"train": [], "validation": []}]} for test in tests]
     contents = [
-        json.dumps(tests),
-        json.dumps(fair),
+        *map(json.dumps, (tests, fair)),
         "\n".join(map(str, expected)),
         "# folds\n0,1\n2,0\n1,2\n1,0\n0,1\n2,2\n",
     ]
-    for content in contents:
-        plain, packed = tmp_path / "splits", tmp_path / "splits.gz"
-        plain.write_text(content)
-        packed.write_bytes(gzip.compress(content.encode()))
-        for path in (plain, packed):
-            assert read_splits(path, 6)[0].tolist() == expected.tolist()
-    assert read_splits(plain, 6)[1].tolist() == [1, 0, 2, 0, 1, 2]
+    path = tmp_path / "splits"
+    for content, pack in product(contents, (bytes, gzip.compress)):
+        path.write_bytes(pack(content.encode()))
+        assert read_splits(path, 6)[0].tolist() == expected.tolist()
+    assert read_splits(path, 6)[1].tolist() == [1, 0, 2, 0, 1, 2]
 
 
 @for_each(
-    ("content", "mistake"),
+    ("content", "named"),
     [
-        ("[[0, 1], [2]]", "graph 3 of 4 is in no test fold"),
-        ("[[0, 1], [1, 2, 3]]", "graph 1 is in the test folds 0 and 1; keep one"),
-        ("[[0, 1], [2, 3, 4]]", "graph 4, but the collection has 4 graphs, counted from 0"),
-        ('[{"train": [0]}]', "expected a list of folds, each like"),
-        ("[[0.5]]", "expected a list of folds, each like"),
-        ("[[0, 1", "expected a list of folds, each like"),
-        ("0\n1\n2\n", "3 lines for 4 graphs; write the fold of one graph per line"),
-        ("0\n1\n0 1\n1\n", "line 3: expected the number of a fold, from 0, in each column"),
-        ("0\n1\n-1\n1\n", "line 3: expected the number of a fold"),
-        ("0\n2\n0\n2\n", "fold 1 tests no graph; number folds from 0 without gaps"),
+        ("[[0, 1], [2]]", "graph 3 of 4"),
+        ("[[0, 1], [1, 2, 3]]", "graph 1 .* folds 0 and 1"),
+        ("[[0, 1], [2, 3, 4]]", "graph 4"),
+        ('[{"train": [0]}]', "list of folds"),
+        ("[[0.5]]", "list of folds"),
+        ("[[0, 1", "list of folds"),
+        ("0\n1\n2\n", "3 lines for 4 graphs"),
+        ("0\n1\n0 1\n1\n", "line 3"),
+        ("0\n1\n-1\n1\n", "line 3"),
+        ("0\n2\n0\n2\n", "fold 1"),
     ],
 )
-def test_mistakes_in_a_file_of_splits(content: str, mistake: str, tmp_path: Path) -> None:
+def test_mistakes_in_a_file_of_splits(content: str, named: str, tmp_path: Path) -> None:
     path = tmp_path / "splits"
     path.write_text(content)
-    with pytest.raises(GraphFormatError) as refusal:
+    with pytest.raises(GraphFormatError, match=named):
         read_splits(path, 4)
-    assert mistake in str(refusal.value)
 
 
 def test_splits_are_used_as_given() -> None:
@@ -72,27 +69,26 @@ def test_splits_are_used_as_given() -> None:
         np.testing.assert_array_equal(given.folds, [drawn])
         assert given.mean > 0.85
         check_predictions(given)
-    for splits, mistake in (
-        (drawn[:-1], "one fold, from 0, for each of 30 graphs"),
-        (codes, "fold 0 tests no graph, or all graphs of a class"),
-        (np.where(drawn == 2, 3, drawn), "fold 2 tests no graph"),
-    ):
-        with pytest.raises(ParameterError, match=mistake):
-            cross_validate(model, graphs, splits=splits)
+
+
+HALVES = np.arange(24) // 2 % 2
 
 
 @for_each(
-    ("options", "message"),
+    ("options", "named"),
     [
-        ({"protocol": "hopeful"}, "`protocol` must be one of 'honest', 'optimistic', not 'hopeful'"),
-        ({"folds": 2}, "`folds` must be a whole number of at least 3 .*, not 2"),
-        ({"splits": np.arange(24) // 2 % 2}, "`folds` must be a whole number of at least 3 .*, not 2"),
-        ({"folds": 13}, "the smallest class has 12 graphs"),
-        ({"seeds": 0}, "`seeds` must be a whole number of at least 1, not 0"),
+        ({"protocol": "hopeful"}, "`protocol` .*'hopeful'"),
+        ({"folds": 2}, "`folds` .* 3 .*not 2"),
+        ({"splits": HALVES}, "`folds` .* 3 .*not 2"),
+        ({"folds": 13}, "12 graphs"),
+        ({"seeds": 0}, "`seeds` .*not 0"),
+        ({"splits": HALVES[:-1]}, "24 graphs"),
+        ({"splits": np.arange(24) % 2}, "fold 0"),
+        ({"splits": np.where(HALVES == 1, 2, 0)}, "fold 1"),
     ],
 )
-def test_invalid_parameters_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+def test_invalid_parameters_are_refused(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
         cross_validate(SignatureClassifier(1), molecules(24), **options)
 
 
@@ -127,9 +123,8 @@ def test_networks_give_their_predictions_and_curves(protocol: str, average: bool
 def test_the_majority_class_of_each_training_part() -> None:
     codes = np.array([0, 0, 0, 0, 1, 1, 1, 2])
     folds = np.array([[0, 0, 0, 1, 1, 1, 2, 2]])
-    result = Evaluation(
-        "signature", "honest", np.zeros((1, 3)), [["a", "b", "c"]], folds=folds, codes=codes, classes=np.arange(3)
-    )
+    chosen, classes = [["a", "b", "c"]], np.arange(3)
+    result = Evaluation("signature", "honest", np.zeros((1, 3)), chosen, {}, codes[np.newaxis], folds, classes, codes)
     # Without fold 0, class 1 is the most frequent; without the others, class 0 is.
     assert result.majority.tolist() == [[0.0, 1 / 3, 0.0]]
 

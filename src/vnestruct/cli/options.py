@@ -16,16 +16,12 @@ import typer
 import vnestruct
 from vnestruct import store
 from vnestruct.cli.output import Console
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, Settings, parse_size
 from vnestruct.errors import ParameterError, UnknownNodeError, one_of
 from vnestruct.files.atomic import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
-    from vnestruct.embedding.parameters import Settings
-    from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph.labels import LabelArray
-    from vnestruct.store import Embedding
-    from vnestruct.types import ValueArray
 
 
 def option(*declared: Any, words: Sequence[str] = (), callback: Any = None) -> Any:
@@ -111,7 +107,7 @@ class GraphOptions:
         ),
     ] = None
 
-    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "Graph":
+    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "vnestruct.Graph":
         """Read the graph; in a summary, report what was read, cleaned and is unused."""
         reading = asdict(self)
         path, n_bytes = reading.pop("input"), 0
@@ -127,7 +123,7 @@ class GraphOptions:
             console.note(f"{path}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
-    def facts(self, graph: "Graph") -> dict[str, Any]:
+    def facts(self, graph: "vnestruct.Graph") -> dict[str, Any]:
         """Return what results for programs say about the graph."""
         sizes = None if graph.sides is None else [int((graph.sides == side).sum()) for side in (0, 1)]
         facts = {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
@@ -188,7 +184,7 @@ class CollectionOptions:
         option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
-    def load(self, console: Console) -> tuple["GraphSet", dict[str, Any]]:
+    def load(self, console: Console) -> tuple["vnestruct.GraphSet", dict[str, Any]]:
         """Read the collection and say how large it is; return it with what results for programs say about it."""
         from vnestruct.datasets import load
 
@@ -238,7 +234,7 @@ class EmbeddingOutput:
             if self.format == "emb":
                 check_words(texts.tolist())
 
-    def write(self, labels: Any, values: Any, graph: "Graph", settings: "Settings") -> dict[str, Any]:
+    def write(self, labels: Any, values: Any, graph: "vnestruct.Graph", settings: Settings) -> dict[str, Any]:
         """Write an embedding and return what was written."""
         about = about_embedding(graph, settings)
         metadata = about | {"parameters": json.dumps(about["parameters"], sort_keys=True)}
@@ -246,13 +242,13 @@ class EmbeddingOutput:
         return about | {"output": self.output, "format": self.format, "columns": settings.columns}
 
 
-def about_embedding(graph: "Graph", settings: "Settings") -> dict[str, Any]:
+def about_embedding(graph: "vnestruct.Graph", settings: Settings) -> dict[str, Any]:
     """Return what an embedding says about itself: version, graph, parameters."""
     parameters = settings.identity() | {"aggregate": list(settings.aggregates)}
     return {"vnestruct_version": vnestruct.__version__, "graph_hash": graph.hash, "parameters": parameters}
 
 
-def rows_of_graph(stored: "Embedding", path: str, graph: "Graph") -> "ValueArray":
+def rows_of_graph(stored: "store.Embedding", path: str, graph: "vnestruct.Graph") -> Any:
     """Return the rows of an embedding file in the node order of the graph, which must be the one that was embedded."""
     known = stored.metadata.get("graph_hash")
     if known is not None and known != graph.hash:
@@ -263,7 +259,7 @@ def rows_of_graph(stored: "Embedding", path: str, graph: "Graph") -> "ValueArray
         return stored.values
     place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
     labels = graph.nodes.tolist()
-    missing = next((label for label in labels if str(label) not in place), None)
-    if missing is not None:
-        raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
-    return stored.values[[place[str(label)] for label in labels]]
+    rows = [place.get(str(label), -1) for label in labels]
+    if -1 in rows:
+        raise ParameterError(f"{path} has no row for node {labels[rows.index(-1)]!r} of the graph")
+    return stored.values[rows]

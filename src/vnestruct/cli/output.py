@@ -41,16 +41,14 @@ class Console:
         if n_nodes >= _MANY_NODES:
             self.note(f"{text} ...")
 
-    def check_outputs(
-        self, *paths: str | None, picture: str | None = None, shown: str | None = None, how: str = "with -o"
-    ) -> None:
+    def check_outputs(self, *paths: str | None, picture: str | None = None, shown: str | None = None) -> None:
         """Refuse, before any work, files that could not be written after it, and JSON among what is `shown`."""
         if picture is not None:
             check_picture(picture)
         for path in filter(None, (*paths, picture, shown)):
             check_place(path)
         if self.json and shown == STANDARD_OUTPUT:
-            raise ParameterError(f"--json prints to standard output, and so would the result; name a file {how}")
+            raise ParameterError("--json prints to standard output, and so would the result; name a file for it")
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -106,15 +104,14 @@ class CommandProgress(PlainProgress):
         self._console.note(text)
 
 
-def print_json(*parts: Mapping[str, Any]) -> None:
-    """Print a result for programs on standard output: the parts as one object."""
-    result = {name: value for part in parts for name, value in part.items()}
-    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n")
+def print_json(result: Mapping[str, Any]) -> None:
+    """Print a result for programs on standard output."""
 
+    def plain(value: Any) -> Any:
+        # What JSON has no word for: a number of NumPy, or a node label, as text.
+        return value.tolist() if hasattr(value, "tolist") else str(value)
 
-def _plain(value: Any) -> Any:
-    """Return what JSON has no word for: a number of NumPy, or a node label, as text."""
-    return value.tolist() if hasattr(value, "tolist") else str(value)
+    print_text(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False, default=plain))
 
 
 def print_text(*lines: str) -> None:

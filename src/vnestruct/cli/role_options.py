@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import vnestruct
 from vnestruct import roles, store
@@ -10,20 +10,14 @@ from vnestruct.cli.options import GraphOptions, RunOptions, SignatureOptions, op
 from vnestruct.cli.output import Console
 from vnestruct.errors import ParameterError
 
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
-    from vnestruct.graph.labels import LabelArray
-    from vnestruct.roles import RoleClusterer
-    from vnestruct.types import ValueArray
-
 
 @dataclass(frozen=True)
 class LoadedNodes:
     """The nodes of a command: their labels, their graph if it is known, and their signatures if a file has them."""
 
-    nodes: "LabelArray"
-    graph: "Graph | None"
-    values: "ValueArray | None" = None
+    nodes: Any
+    graph: Any
+    values: Any = None
     columns: tuple[str, ...] = ()
 
 
@@ -39,8 +33,8 @@ class NodeSignatures:
     run: RunOptions
     graph: GraphOptions
 
-    def load(self, console: Console) -> LoadedNodes:
-        """Read the graph, or the signatures and, where it is named, their graph."""
+    def load(self, console: Console, why_graph: str | None = None) -> LoadedNodes:
+        """Read the graph, or signatures and their graph; this may be left out unless there is a reason to need it."""
         from vnestruct.store.tables import writable_labels
 
         path = self.graph.input
@@ -55,18 +49,13 @@ class NodeSignatures:
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         columns = stored.columns or ()
         if self.graph_file is None:
+            if why_graph is not None:
+                raise ParameterError(f"{path} holds signatures only, and {why_graph}; add --graph FILE with the graph")
             return LoadedNodes(writable_labels(stored.nodes, len(stored.values)), None, stored.values, columns)
         graph = replace(self.graph, input=self.graph_file).load(console)
         return LoadedNodes(graph.nodes, graph, rows_of_graph(stored, path, graph), columns)
 
-    def with_graph(self, loaded: LoadedNodes, what: str) -> "Graph":
-        """Return the graph; refuse what needs it if there are only signatures."""
-        if loaded.graph is None:
-            path = self.graph.input
-            raise ParameterError(f"{path} holds signatures only, and {what}; add --graph FILE with the graph")
-        return loaded.graph
-
-    def compute(self, loaded: LoadedNodes, console: Console, default: str) -> "tuple[ValueArray, list[str]]":
+    def compute(self, loaded: LoadedNodes, console: Console, default: str) -> tuple[Any, list[str]]:
         """Return the signature of every node, of kind `default` by default, and the names of the columns."""
         if loaded.values is not None:
             return loaded.values, list(loaded.columns)
@@ -85,14 +74,14 @@ class ClusterOptions:
         int | None, option("--roles", "K", "Number of all roles. Default: the first that says enough.")
     ] = None
 
-    def model(self, nodes: NodeSignatures) -> "RoleClusterer":
+    def model(self, nodes: NodeSignatures) -> "roles.RoleClusterer":
         """Return the clusterer that these options mean, with its parameters checked."""
         number = "auto" if self.n_roles is None else self.n_roles
-        model = vnestruct.RoleClusterer(number, n_jobs=nodes.run.n_jobs, **nodes.signature.keywords("roles"))
+        model = roles.RoleClusterer(number, n_jobs=nodes.run.n_jobs, **nodes.signature.keywords("roles"))
         model.check_parameters()
         return model
 
-    def fit(self, model: "RoleClusterer", nodes: NodeSignatures, loaded: LoadedNodes, console: Console) -> None:
+    def fit(self, model: "roles.RoleClusterer", nodes: NodeSignatures, loaded: LoadedNodes, console: Console) -> None:
         """Compute the signatures and find the roles in them."""
         values, columns = nodes.compute(loaded, console, "roles")
         console.phase("Clustering", len(loaded.nodes))

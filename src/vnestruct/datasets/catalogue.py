@@ -17,6 +17,7 @@ from vnestruct.datasets.tu import is_tu, read_tu
 from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.graph import GraphSet
+from vnestruct.graph.labels import as_label_column, numbered
 from vnestruct.types import FilePath
 
 SOURCE = "https://www.chrsmrrs.com/graphkerneldatasets/{name}.zip"
@@ -108,20 +109,13 @@ def cache_folder() -> Path:
 def content_checksum(collection: GraphSet) -> str:
     """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered."""
     parts: list[Any] = [collection.offsets, collection.graph.indptr, collection.graph.indices]
-    if collection.labels is not None:
-        parts.append(_by_appearance(collection.labels))
-    if collection.node_types is not None:
-        parts += [_by_appearance(column) for column in collection.node_types.T]
+    names = [] if collection.labels is None else [collection.labels]
+    names.extend([] if collection.node_types is None else collection.node_types.T)
+    parts += [numbered(as_label_column(column))[0] for column in names]
     digest = hashlib.sha256()
     for part in parts:
         digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
     return digest.hexdigest()
-
-
-def _by_appearance(values: Any) -> Any:
-    """Return the number of each value, in the order in which values first appear."""
-    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[codes]
 
 
 def _downloaded(name: str) -> GraphSet:

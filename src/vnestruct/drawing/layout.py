@@ -1,7 +1,7 @@
 """Which nodes to draw, and where: excerpts and force-directed layouts of a graph, components of its signatures."""
 
 import random
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -112,10 +112,9 @@ def _component_box(network: Any, seed: int) -> ValueArray:
         positions = _by_levels(network, np.random.default_rng(seed))
     else:
         positions = np.array(network.layout_kamada_kawai().coords)
-    centred = positions - positions.mean(axis=0)
-    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    turned = positions @ principal_axes(positions)[0].T
     turned -= turned.min(axis=0)
-    return cast(ValueArray, turned / max(float(turned.max()), 1e-12))
+    return turned / max(float(turned.max()), 1e-12)
 
 
 def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueArray:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -34,19 +35,17 @@ def page_content(
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = layout.induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
-    names = [] if table is None else [column for column in table.columns if column != table.name]
+    attributes = {} if table is None else dict(table.columns)
+    names = attributes.pop(table.name, None) if table is not None and table.name is not None else None
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
         "radii": _radii(model.columns_), "decimals": DECIMALS, "meetings": _meetings(graph, roles, model.n_roles_),
         "roles": [_role(graph, role, signatures[roles == role.role]) for role in model.describe(graph)],
         "classes": None, "axes": axes, "plane": plane, "drawing": _drawing_caption(graph, drawn.size, part.n_edges),
         "links": links_caption, "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": _ramp()},
-        "attributes": names,
+        "attributes": list(attributes),
     }  # fmt: skip
-    texts: dict[str, Any] = {}
-    if table is not None:
-        texts["names"] = None if table.name is None else table.columns[table.name]
-        texts["attributeTexts"] = [table.columns[name] for name in names]
+    texts: dict[str, Any] = {"names": names, "attributeTexts": list(attributes.values())}
     x, y = _on_grid(layout.node_positions(part, seed)).T
     arrays = {
         "degree": smallest(graph.degrees), "role": smallest(roles), "drawn": smallest(drawn), "x": x, "y": y,
@@ -65,10 +64,9 @@ def page_content(
 
 def _on_grid(places: ValueArray) -> npt.NDArray[np.uint16]:
     """Return places on a grid of 65,536 points across the longer side."""
-    low = places.min(axis=0, initial=np.inf)
-    extent = max(float((places - low).max(initial=0.0)), 1e-12)
-    grid: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
-    return grid
+    shifted: ValueArray = places - places.min(axis=0, initial=np.inf)
+    extent = max(float(shifted.max(initial=0.0)), 1e-12)
+    return (shifted / extent * 65_535).round().astype(np.uint16)
 
 
 def _units(values: ValueArray) -> npt.NDArray[Any]:
@@ -118,14 +116,9 @@ def _radii(columns: list[str]) -> list[str] | None:
 
 def _role(graph: Graph, summary: Any, signatures: ValueArray) -> dict[str, Any]:
     """Return what the page shows of a role."""
-    names = ("role", "name", "description", "nodes", "share", "degree", "clustering")
-    band = zip(("low", "middle", "high"), np.quantile(signatures, _BAND, axis=0).tolist(), strict=True)
     nodes = {name: graph.positions(getattr(summary, name)).tolist() for name in ("examples", "exceptional")}
-    return {name: getattr(summary, name) for name in names} | {
-        "degrees": list(summary.degree_range),
-        **nodes,
-        **dict(band),
-    }
+    band = zip(("low", "middle", "high"), np.quantile(signatures, _BAND, axis=0).tolist(), strict=True)
+    return asdict(summary) | nodes | dict(band)
 
 
 def _meetings(graph: Graph, roles: OffsetArray, n_roles: int) -> list[list[int]]:
@@ -149,9 +142,9 @@ def _classes(graph: Graph, labels: Mapping[Any, Any]) -> tuple[list[str], npt.ND
 
 
 def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int) -> str:
-    text, whose = f"All {graph.n_nodes:,} nodes", "all"
-    if n_drawn < graph.n_nodes:
-        text, whose = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes", "their"
+    text, whose = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes", "their"
+    if n_drawn == graph.n_nodes:
+        text, whose = f"All {n_drawn:,} nodes", "all"
     if n_edges > SHOWN_LINKS:
         return f"{text}, about {SHOWN_LINKS:,} of {n_edges:,} links; select a node to see its links"
     return f"{text} and {whose} {n_edges:,} links"
@@ -182,5 +175,4 @@ def link_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
 
 def smallest(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
     """Return whole numbers from 0 in the smallest type that holds them all."""
-    most = int(numbers.max(initial=0))
-    return numbers.astype(np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32)
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))

@@ -98,10 +98,9 @@ class InlinePage:
     """A page that notebooks show inline; `html` is the whole of it."""
 
     html: str
-    height: int = 900
 
     def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="{self.height}" style="border:0"></iframe>'
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="900" style="border:0"></iframe>'
 
     def __repr__(self) -> str:
         return f"InlinePage({len(self.html):,} characters)"

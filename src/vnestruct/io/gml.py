@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html.entities import name2codepoint
 
 from vnestruct.graph import Graph
-from vnestruct.io.nodes_edges import Edge, Node, graph_of, weight_name
+from vnestruct.io.nodes_edges import Edge, Node, graph_of, required, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
 
 _TOKEN = re.compile(r'\n|#[^\n]*|"[^"]*"|\[|\]|[^\s\[\]"#]+|"')
@@ -32,12 +32,10 @@ def _items(source: Source, weight: str | None) -> Iterator[Node | Edge | bool]:
             key = None
         elif key is None and token == "]" and path:
             if path == ["graph", "node"]:
-                yield Node(
-                    _required(source, fields, "id", first_line), first_line,
-                    (fields.get("label", ""), fields.get("name", "")),
-                )  # fmt: skip
+                names = fields.get("label", ""), fields.get("name", "")
+                yield Node(required(source, fields, "id", "a node", first_line), first_line, names)
             elif path == ["graph", "edge"]:
-                tail, head = (_required(source, fields, end, first_line) for end in ("source", "target"))
+                tail, head = (required(source, fields, end, "an edge", first_line) for end in ("source", "target"))
                 yield Edge(tail, head, first_line, None if weight is None else fields.get(weight))
             path.pop()
         elif token in "[]" or (key is None and token.startswith('"')):
@@ -56,13 +54,6 @@ def _items(source: Source, weight: str | None) -> Iterator[Node | Edge | bool]:
     if n_graphs != 1:
         wrong = "no graph [...]" if n_graphs == 0 else f"{n_graphs} graphs"
         raise source.error(f"{wrong} where one is expected; put each graph into a file of its own")
-
-
-def _required(source: Source, fields: dict[str, str], name: str, line: int) -> str:
-    if name not in fields:
-        wrong = "a node without id; give every node one" if name == "id" else f"an edge without {name}; write both ends"
-        raise source.error(wrong, line)
-    return fields[name]
 
 
 def _tokens(source: Source) -> Iterator[tuple[str, int]]:

@@ -84,7 +84,7 @@ def _is_header(pairs: list[tuple[int, bytes, bytes]]) -> bool:
     (_, *first), *rest = pairs
     if first[0].decode("utf-8", "replace").lower() in _NODE_NAMES:
         return True
-    columns = zip(*(fields for _, *fields in rest), strict=True)
+    columns = list(zip(*rest, strict=True))[1:]
     return any(
         number_of(field) is None and all(map(is_plain_integer, column))
         for field, column in zip(first, columns, strict=False)

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -25,7 +24,6 @@ from vnestruct.io.fields import (
     split_fields,
     weight_of,
 )
-from vnestruct.io.nodes_edges import Edge, Node, graph_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.types import Array, Offset, OffsetArray
 
@@ -98,13 +96,10 @@ def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, boo
 
 def read_metis(source: Source, options: ReadOptions) -> Graph:
     """Read a METIS file: the numbers of nodes and edges, then line i lists the neighbours of node i, from 1."""
-    # Nodes are numbers, whatever is said about labels, and the first line says whether there are weights.
-    return graph_of(source, replace(options, text_labels=False, weight=None), _metis(source, options), typed=True)
-
-
-def _metis(source: Source, options: ReadOptions) -> Iterator[Node | Edge]:
     header: re.Match[bytes] | None = None
-    entries: list[tuple[int, int, float]] = []  # node, neighbour, weight
+    neighbours: list[int] = []
+    values: list[float] = []
+    counts: list[int] = []
     lines: list[int] = []
     n_nodes, n_edges, n_skipped, step = 0, 0, 0, 1
     for number, line in _numbered(source):
@@ -119,36 +114,55 @@ def _metis(source: Source, options: ReadOptions) -> Iterator[Node | Edge]:
             n_skipped = int(code[:1]) + int(code[1:2]) * int(header[4] or 1)
         elif header is not None and len(lines) < n_nodes:
             # A blank line is a node without neighbours.
-            lines.append(number)
+            row = words[n_skipped::step]
             if len(words[n_skipped:]) % step:
                 raise source.error("a neighbour without a weight; write them in pairs", number)
-            for word, weight in zip(words[n_skipped::step], words[n_skipped + step - 1 :: step], strict=True):
-                if not word.isdigit() or len(word) > 18 or not 1 <= int(word) <= n_nodes:
-                    wrong = f"{shown(word)} is not a node from 1 to {n_nodes}; correct it, or the first line"
-                    raise source.error(wrong, number)
-                try:
-                    entries.append((len(lines), int(word), weight_of(weight) if step > 1 else 1.0))
-                except FieldError as problem:
-                    raise source.error(str(problem), number) from None
+            ids = [int(word) if word.isdigit() and len(word) <= 18 else 0 for word in row]
+            if ids and not 1 <= min(ids) <= max(ids) <= n_nodes:
+                word = next(word for word, node in zip(row, ids, strict=True) if not 1 <= node <= n_nodes)
+                wrong = f"{shown(word)} is not a node from 1 to {n_nodes}; correct it, or the first line"
+                raise source.error(wrong, number)
+            try:
+                values += map(weight_of, words[n_skipped + 1 :: step] if step > 1 else ())
+            except FieldError as problem:
+                raise source.error(str(problem), number) from None
+            neighbours += ids
+            counts.append(len(ids))
+            lines.append(number)
         elif words:
             raise source.error(f"more lines than the {n_nodes} nodes declared; correct the first line", number)
     if header is None:
         raise source.no_edges()
     source.check_declared(n_nodes)
-    if len(lines) < n_nodes and len(entries) < 2 * n_edges:
+    if len(lines) < n_nodes and len(neighbours) < 2 * n_edges:
         wrong = f"{len(lines)} lines of neighbours for {n_nodes} nodes; "
         raise source.error(wrong + "the file was cut short, write it again")
-    links = Counter(entry for entry in entries if entry[0] != entry[1])
-    if one_way := links - Counter((head, tail, weight) for tail, head, weight in links.elements()):
-        tail, head, _ = min(one_way)
+    ends = np.repeat(np.arange(1, len(lines) + 1), counts), np.array(neighbours, Offset)
+    weights = np.array(values) if step > 1 else np.ones(len(neighbours))
+    links, mirrored = _sorted(*ends, weights), _sorted(*ends[::-1], weights)
+    if not all(map(np.array_equal, links, mirrored)):
+        listed, wanted = (Counter(zip(*map(np.ndarray.tolist, rows), strict=True)) for rows in (links, mirrored))
+        tail, head, _ = min(listed - wanted)
         wrong = f"node {tail} lists {head}, but {head} does not list {tail} with the same weight; "
         raise source.error(wrong + "METIS graphs are undirected, list every edge on both lines", lines[tail - 1])
-    up = sorted(entry for entry in entries if entry[0] < entry[1])
-    if n_edges not in (len(up), len(entries) / 2):
-        raise source.error(f"{len(up)} edges where the first line declares {n_edges}; correct the first line")
-    yield from map(Node, range(1, n_nodes + 1))
-    weighted = step > 1 and not ignores_weights(options.weight)
-    yield from (Edge(tail, head, None, weight if weighted else None) for tail, head, weight in up)
+    up = links[0] < links[1]
+    n_up = np.count_nonzero(up)
+    if n_edges not in (n_up, len(neighbours) / 2):
+        raise source.error(f"{n_up} edges where the first line declares {n_edges}; correct the first line")
+    tails, heads, weights = (column[up] for column in links)
+    directed = bool(options.directed)
+    if directed:
+        tails, heads, weights = np.append(tails, heads), np.append(heads, tails), np.append(weights, weights)
+    # The first line says whether there are weights.
+    kept = weights if step > 1 and n_up and not ignores_weights(options.weight) else None
+    labels = np.arange(1, n_nodes + 1)
+    return graph_from_ids(tails - 1, heads - 1, kept, n_nodes=n_nodes, nodes=labels, directed=directed)
+
+
+def _sorted(tails: Array, heads: Array, weights: Array) -> list[Array]:
+    """Return links in the order of their ends and weights."""
+    order = np.lexsort((weights, heads, tails))
+    return [column[order] for column in (tails, heads, weights)]
 
 
 def _numbered(source: Source) -> Iterator[tuple[int, bytes]]:

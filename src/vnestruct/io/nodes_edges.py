@@ -1,6 +1,6 @@
 """The door for formats that list nodes, and edges between them: a reader yields both in the order of the file."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +35,13 @@ def weight_name(options: ReadOptions) -> str | None:
     if ignores_weights(options.weight):
         return None
     return "weight" if options.weight in (None, True) else str(options.weight)
+
+
+def required(source: Source, fields: Mapping[str, str], name: str, what: str, line: int) -> str:
+    """Return a field that a node or an edge must have."""
+    if name not in fields:
+        raise source.error(f"{what} without {name}; check the program that wrote it", line)
+    return fields[name]
 
 
 def graph_of(source: Source, options: ReadOptions, items: Iterable[Node | Edge | bool], typed: bool = False) -> Graph:

@@ -54,14 +54,14 @@ def read_graph(
     Graph(3 nodes, 2 edges)
     """
     form, text_labels = (None, False) if format is None else format_named(format)
-    for name, value in (("source", source), ("target", target)):
-        if isinstance(value, bool) or not isinstance(value, str | int | None):
-            raise _wrong(name, value, "a column name, or a number from 1")
-    if not isinstance(weight, str | int | None):
-        raise _wrong("weight", weight, "a name, a number from 1, True or False")
-    for name, given in (("directed", directed), ("bipartite", bipartite)):
-        if not isinstance(given, bool | None):
-            raise _wrong(name, given, "True, False or None")
+    column, truth = "a column name, or a number from 1", "True, False or None"
+    for name, value, kinds, expected in (
+        ("source", source, str | int | None, column), ("target", target, str | int | None, column),
+        ("weight", weight, str | int | None, "a name, a number from 1, True or False"),
+        ("directed", directed, bool | None, truth), ("bipartite", bipartite, bool | None, truth),
+    ):  # fmt: skip
+        if not isinstance(value, kinds) or (expected is column and isinstance(value, bool)):
+            raise ParameterError(f"`{name}` is {value!r}; it must be {expected}")
     options = ReadOptions(source, target, weight, directed, text_labels, bipartite)
     with Source(path, progress=progress) as opened:
         if not opened.head:
@@ -82,10 +82,6 @@ def read_graph(
             wrong = f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
             raise TooLargeError(wrong) from None
     return bipartite_as_told(graph, bipartite)
-
-
-def _wrong(name: str, value: Any, expected: str) -> ParameterError:
-    return ParameterError(f"`{name}` is {value!r}; it must be {expected}")
 
 
 def as_graph(

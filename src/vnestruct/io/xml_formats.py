@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph
-from vnestruct.io.nodes_edges import Edge, Node, graph_of, weight_name
+from vnestruct.io.nodes_edges import Edge, Node, graph_of, required, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import edge_texts, integer_note, label_texts
 
@@ -72,11 +72,11 @@ def _graphml(source: Source, weight_attribute: str | None) -> Iterator[Node | Ed
         elif tag == "data" and parent == "node" and given.get("key", "") in name_keys:
             name = text
         elif tag == "node":
-            node = _required(source, given, "id", tag, line)
+            node = required(source, given, "id", "<node>", line)
             yield Node(node, line, (name if node == f"n{n_nodes}" else "",))
             n_nodes += 1
         elif tag == "edge":
-            tail, head = (_required(source, given, end, tag, line) for end in ("source", "target"))
+            tail, head = (required(source, given, end, "<edge>", line) for end in ("source", "target"))
             directed = given["directed"].strip() in ("true", "1") if "directed" in given else None
             yield Edge(tail, head, line, weight, directed)
 
@@ -103,16 +103,10 @@ def _gexf(source: Source, weight_attribute: str | None) -> Iterator[Node | Edge 
             elif tag == "attvalue" and given.get("for") in weight_keys:
                 weight = given.get("value", "")
             elif tag == "node":
-                yield Node(_required(source, given, "id", tag, line), line)
+                yield Node(required(source, given, "id", "<node>", line), line)
         elif tag == "edge":
-            tail, head = (_required(source, given, end, tag, line) for end in ("source", "target"))
+            tail, head = (required(source, given, end, "<edge>", line) for end in ("source", "target"))
             yield Edge(tail, head, line, weight, is_directed(given["type"], line) if "type" in given else None)
-
-
-def _required(source: Source, attributes: dict[str, str], name: str, tag: str, line: int) -> str:
-    if name not in attributes:
-        raise source.error(f"<{tag}> without {name}=; check the program that wrote it", line)
-    return attributes[name]
 
 
 def _elements(source: Source, root: str) -> Iterator[_Element]:

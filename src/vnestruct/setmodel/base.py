@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.datasets import as_collection
 from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
-from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import GraphSet
-from vnestruct.setmodel.evaluation import Codes, Outcome, Report, training_classes
+from vnestruct.setmodel.evaluation import Codes, Report, Tried, training_classes
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import Array, FilePath, ValueArray
 
@@ -28,16 +28,14 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     name: ClassVar[str]  # name of the model in reports and saved files
     _score_scale: ClassVar[float] = 1.0
-    _unsaved: ClassVar[frozenset[str]] = frozenset()
 
     classes_: Array
 
     def fit(self, X: Any, y: Any | None = None) -> Self:
         """Train on graphs: anything `vnestruct.datasets.as_collection` takes, with one class per graph."""
-        self.check_parameters()
-        collection = as_collection(X, y)
+        features, collection = self.make_features(), as_collection(X, y)
         classes, codes = training_classes(collection)
-        self._fit(self.make_features().with_entropies(collection), codes)
+        self.fit_nodes(features.with_entropies(collection), codes)
         self.classes_ = classes
         return self
 
@@ -47,7 +45,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         collection = as_collection(X)
         if not len(collection):
             return np.zeros((0, len(self.classes_)))
-        return self._scores(self.make_features().with_entropies(collection))
+        return self.score_nodes(self.make_features().with_entropies(collection))
 
     def predict_proba(self, X: Any) -> ValueArray:
         """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
@@ -70,11 +68,13 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.classes_.dtype.kind not in "iuUbf":
             raise ParameterError(f"classes have dtype {self.classes_.dtype}; only numbers and texts can be saved")
         parameters = {
-            name: encode_value(_listed(value)) for name, value in self.get_params().items() if name not in self._unsaved
+            name: encode_value(_listed(value)) for name, value in self.get_params().items() if name != "progress"
         }
-        learned, arrays = self._state()
-        notes = {"kind": self.name, "parameters": parameters, **learned}
-        save_model(path, _WHAT, _VERSION, notes, arrays | {"classes": self.classes_})
+        notes = {"kind": self.name, "parameters": parameters}
+        arrays = {"classes": self.classes_}
+        for name, value in self.state().items():
+            (arrays if isinstance(value, np.ndarray) else notes)[name] = value
+        save_model(path, _WHAT, _VERSION, notes, arrays)
 
     @classmethod
     def load(cls, path: FilePath) -> Self:
@@ -85,31 +85,27 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return model
 
     @abstractmethod
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first invalid parameter."""
-
-    @abstractmethod
     def make_features(self) -> NodeFeatures:
-        """Return unfitted node features with this classifier's parameters."""
+        """Check all parameters and return unfitted node features."""
 
     @abstractmethod
-    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
-        """Measure the classifier on the folds of one seed; `nodes` is of `NodeFeatures.with_entropies`."""
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Tried:
+        """Train without each fold and test on it; `nodes` is of `NodeFeatures.with_entropies`."""
 
     @abstractmethod
-    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
+    def fit_nodes(self, nodes: GraphSet, codes: Codes) -> None:
         """Train on graphs whose classes are numbered from 0."""
 
     @abstractmethod
-    def _scores(self, nodes: GraphSet) -> ValueArray:
+    def score_nodes(self, nodes: GraphSet) -> ValueArray:
         """Return the score of each class for each graph."""
 
     @abstractmethod
-    def _state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return everything learned, as JSON values and as arrays."""
+    def state(self) -> dict[str, Any]:
+        """Return everything learned but the classes, as arrays and JSON values."""
 
     @abstractmethod
-    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
+    def restore(self, learned: dict[str, Any]) -> None:
         """Set everything learned to what `_state` returned."""
 
 
@@ -133,7 +129,7 @@ def load_classifier(path: FilePath) -> GraphClassifier:
         classifier: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
         model = classifier(**{name: decode_value(value) for name, value in learned["parameters"].items()})
         model.classes_ = arrays["classes"]
-        model._restore(learned, arrays)
+        model.restore(learned | arrays)
     except (LookupError, TypeError, AttributeError, ValueError, RuntimeError) as error:
         if isinstance(error, VNEstructError) and not isinstance(error, ParameterError):
             raise

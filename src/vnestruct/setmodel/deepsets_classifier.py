@@ -10,10 +10,9 @@ from scipy.special import log_softmax, logsumexp
 
 from vnestruct.embedding.progress import as_progress
 from vnestruct.errors import MissingExtraError, ParameterError, one_of, whole_number
-from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
-from vnestruct.setmodel.evaluation import Codes, History, Outcome, Report, chosen_epochs, pairs
+from vnestruct.setmodel.evaluation import Codes, History, Report, Tried, chosen_epochs, pairs
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import Array, ValueArray
 
@@ -84,7 +83,6 @@ class DeepSetsClassifier(GraphClassifier):
     """
 
     name: ClassVar[str] = "deepsets"
-    _unsaved: ClassVar[frozenset[str]] = frozenset({"progress"})
 
     radius: int = 2
     _: KW_ONLY
@@ -103,8 +101,8 @@ class DeepSetsClassifier(GraphClassifier):
     n_jobs: int | None = None
     progress: bool | Callable[[float, float], None] = False
 
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first invalid parameter."""
+    def make_features(self) -> NodeFeatures:
+        """Check all parameters and return unfitted node features."""
         for name, least in (("width", 1), ("node_layers", 1), ("graph_layers", 0), ("epochs", 1), ("batch_size", 1)):
             whole_number(name, getattr(self, name), least)
         one_of("pooling", self.pooling, POOLINGS)
@@ -115,36 +113,32 @@ class DeepSetsClassifier(GraphClassifier):
         if not isinstance(self.average, bool | np.bool_):
             raise ParameterError(f"average must be True or False, not {self.average!r}")
         chosen_device(self.device)
-        as_progress(self.progress)
-
-    def make_features(self) -> NodeFeatures:
-        """Return unfitted node features with this classifier's parameters."""
         return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
 
-    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
-        """Train a network for each training part; see `cross_validate`."""
-        n_folds, n_epochs = int(fold.max()) + 1, int(self.epochs)
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Tried:
+        """Train a network without each fold and test every epoch on it; see `cross_validate`."""
+        n_folds = int(fold.max()) + 1
         # Averaged networks leave nothing to choose, so there are no inner runs.
         is_inner = protocol == "honest" and not self.average
         left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_inner else [])
-        advance = _counted(report, len(left_out) * len(self.shapes()) * n_epochs)
+        advance = _counted(report, len(left_out) * len(self.shapes()) * int(self.epochs))
         runs = {}
         for number, out in enumerate(left_out):
-            parts = [np.flatnonzero(~np.isin(fold, out)), *(np.flatnonzero(fold == k) for k in out)]
-            graphs, *watched = (nodes.subset(part) for part in parts)
+            kept = ~np.isin(fold, out)
+            graphs, *watched = (nodes.subset(np.flatnonzero(part)) for part in (kept, *(fold == k for k in out)))
             run_seed = int(self.random_state) + 1000 * seed + number
-            *_, runs[out] = self._train(graphs, codes[parts[0]], watched, run_seed, advance)
-        scores = [runs[k,].scores[0] for k in range(n_folds)]
-        tests = [(own.argmax(axis=2) == codes[fold == k]).mean(axis=1) for k, own in enumerate(scores)]
-        if is_inner:
-            epochs = [choice.epoch for choice in chosen_epochs(runs, fold, codes, _WINDOW)]
-        else:
-            epochs = [n_epochs - 1 if self.average else int(np.mean(tests, axis=0).argmax())] * n_folds
-        mean = f"mean of {len(self.shapes())} networks"
-        chosen = [mean if self.average else f"epoch {epoch + 1}" for epoch in epochs]
-        losses = [runs[k,].loss for k in range(n_folds)]
-        curves = {"training loss": np.mean(losses, axis=0), "test accuracy": np.mean(tests, axis=0)}
-        return Outcome([own[epoch].argmax(axis=1) for own, epoch in zip(scores, epochs, strict=True)], chosen, curves)
+            *_, runs[out] = self._train(graphs, codes[kept], watched, run_seed, advance)
+        outer = [runs[k,] for k in range(n_folds)]
+        answers = [run.scores[0].argmax(axis=2) for run in outer]
+        tried = [{f"epoch {epoch}": classes for epoch, classes in enumerate(own, 1)} for own in answers]
+        if self.average:
+            tried = [{f"mean of {len(self.shapes())} networks": own[-1]} for own in answers]
+        elif is_inner:
+            epochs = [f"epoch {epoch + 1}" for epoch, *_ in chosen_epochs(runs, fold, codes, _WINDOW)]
+            tried = [{epoch: own[epoch]} for own, epoch in zip(tried, epochs, strict=True)]
+        tests = [(own == codes[fold == k]).mean(axis=1) for k, own in enumerate(answers)]
+        loss = np.mean([run.loss for run in outer], axis=0)
+        return tried, {"training loss": loss, "test accuracy": np.mean(tests, axis=0)}
 
     def shapes(self) -> list[tuple[int, int]]:
         """Return the radius and the width of each network: several if they are averaged."""
@@ -159,21 +153,22 @@ class DeepSetsClassifier(GraphClassifier):
         names = ("node_layers", "graph_layers", "dropout", "pooling")
         return SetNetwork(n_inputs, n_classes, width=width, **{name: getattr(self, name) for name in names})
 
-    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
+    def fit_nodes(self, nodes: GraphSet, codes: Codes) -> None:
+        """Train on graphs whose classes are numbered from 0."""
         advance = _counted(as_progress(self.progress).advance, len(self.shapes()) * int(self.epochs))
         self.features_, self.networks_, history = self._train(nodes, codes, [], int(self.random_state), advance)
         self.curve_ = history.loss
 
     def _train(
         self, nodes: GraphSet, codes: Codes, watched: list[GraphSet], seed: int, advance: Callable[[], None]
-    ) -> tuple[NodeFeatures, list[SetNetwork], History]:
+    ) -> tuple[NodeFeatures, torch.nn.ModuleList, History]:
         """Train a network of each shape; the history is that of their mean."""
         features, device = self.make_features().fit_nodes(nodes), chosen_device(self.device)
         sets = [(each, features.rows(each).astype(np.float32)) for each in (nodes, *watched)]
         if not len(sets[0][1]) or not np.ptp(sets[0][1], axis=0).any():
             problem = "all nodes of the training graphs are equal, so only their number differs between graphs"
             raise ParameterError(f"{problem}; use SignatureClassifier, which counts nodes and edges")
-        networks, histories = [], []
+        networks, histories = torch.nn.ModuleList(), []
         with torch.random.fork_rng(devices=[]):
             for radius, width in self.shapes():
                 columns = features.columns_up_to(radius)
@@ -186,11 +181,16 @@ class DeepSetsClassifier(GraphClassifier):
                         batch_size=int(self.batch_size), learning_rate=float(self.learning_rate), on_epoch=advance,
                     )
                 )  # fmt: skip
-                networks.append(network.cpu().double().eval())
+                networks.append(network)
         scores = [mean_scores(each) for each in zip(*(history.scores for history in histories), strict=True)]
-        return features, networks, History(np.mean([history.loss for history in histories], axis=0), scores)
+        return (
+            features,
+            networks.cpu().double().eval(),
+            History(np.mean([history.loss for history in histories], axis=0), scores),
+        )
 
-    def _scores(self, nodes: GraphSet) -> ValueArray:
+    def score_nodes(self, nodes: GraphSet) -> ValueArray:
+        """Return the score of each class for each graph."""
         values, columns_up_to = self.features_.rows(nodes), self.features_.columns_up_to
         every = []
         for (radius, _), network in zip(self.shapes(), self.networks_, strict=True):
@@ -200,25 +200,22 @@ class DeepSetsClassifier(GraphClassifier):
                 every.append(torch.cat([network([graphs[i] for i in batch]) for batch in batches]).numpy())
         return mean_scores(every)
 
-    def _state(self) -> tuple[dict[str, Any], Arrays]:
-        arrays = {
-            f"{number}.{name}": tensor.numpy()
-            for number, network in enumerate(self.networks_)
-            for name, tensor in network.state_dict().items()
-        }
-        return {"features": self.features_.state()}, arrays | {"curve": self.curve_}
+    def state(self) -> dict[str, Any]:
+        """Return everything learned but the classes, as arrays and JSON values."""
+        weights = {name: tensor.numpy() for name, tensor in self.networks_.state_dict().items()}
+        return {"features": self.features_.state(), "curve": self.curve_, **weights}
 
-    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
-        self.curve_ = arrays["curve"]
-        self.features_ = self.make_features().restore(learned["features"])
-        self.networks_ = []
-        for number, (radius, width) in enumerate(self.shapes()):
-            n_inputs = self.features_.columns_up_to(radius).size
-            network = self._make_network(n_inputs, len(self.classes_), width).double().eval()
-            network.load_state_dict(
-                {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in network.state_dict()}
-            )
-            self.networks_.append(network)
+    def restore(self, learned: dict[str, Any]) -> None:
+        """Set everything learned to what `state` returned."""
+        self.curve_ = learned["curve"]
+        self.features_ = features = self.make_features().restore(learned["features"])
+        self.networks_ = torch.nn.ModuleList(
+            self._make_network(features.columns_up_to(radius).size, len(self.classes_), width)
+            for radius, width in self.shapes()
+        )
+        self.networks_.double().eval()
+        weights = {name: torch.from_numpy(learned[name]) for name in self.networks_.state_dict()}
+        self.networks_.load_state_dict(weights)
 
 
 def chosen_device(name: str) -> str:

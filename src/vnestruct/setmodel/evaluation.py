@@ -8,8 +8,7 @@ epoch.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,6 +28,8 @@ PROTOCOLS = ("honest", "optimistic")
 
 Report: TypeAlias = Callable[[float, float], None]
 Codes: TypeAlias = Array
+Tried: TypeAlias = tuple[list[dict[str, Codes]], dict[str, ValueArray]]
+"""The classes of each fold's test graphs by each epoch or head tried, and the curves of `Evaluation`."""
 
 
 @dataclass(frozen=True)
@@ -43,26 +44,25 @@ class Evaluation:
     """Accuracy on each test fold, shape (seeds, folds)."""
     chosen: list[list[str]]
     """The epoch, or the heads, chosen for each test fold."""
-    curves: dict[str, ValueArray] = field(default_factory=dict)
+    curves: dict[str, ValueArray]
     """For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds."""
-    predictions: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    predictions: Codes
     """The predicted class of each graph when it was tested, by its place in `classes`, shape (seeds, graphs)."""
-    folds: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    folds: Codes
     """The test fold of each graph, shape (seeds, graphs)."""
-    classes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    classes: Codes
     """The classes."""
-    codes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    codes: Codes
     """The class of each graph, by its place in `classes`."""
 
     @property
     def majority(self) -> ValueArray:
         """Accuracy on each test fold of always predicting the most frequent class of its training part."""
-        accuracies = np.zeros_like(self.accuracies)
-        for seed, fold in np.ndindex(accuracies.shape):
-            tested = self.folds[seed] == fold
-            guess = np.bincount(self.codes[~tested]).argmax()
-            accuracies[seed, fold] = (self.codes[tested] == guess).mean()
-        return accuracies
+        guesses = np.zeros_like(self.folds)
+        for seed, number in np.ndindex(self.accuracies.shape):
+            tested = self.folds[seed] == number
+            guesses[seed, tested] = np.bincount(self.codes[~tested]).argmax()
+        return accuracies_of(guesses, self.folds, self.codes)
 
     @property
     def confusion(self) -> Codes:
@@ -116,35 +116,47 @@ def cross_validate(
     """
     one_of("protocol", protocol, PROTOCOLS)
     classes, codes = training_classes(collection)
-    if splits is not None:
-        given = _checked_splits(splits, codes)
+    given = None if splits is None else _checked_splits(splits, codes)
+    if given is not None:
         folds, seeds = int(given.max()) + 1, len(given)
     whole_number("folds", folds, 3 if protocol == "honest" else 2, f"for the {protocol} protocol")
-    whole_number("seeds", seeds, 1)
-    smallest = int(np.bincount(codes).min())
-    if smallest < folds and splits is None:
-        raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
-    n_seeds = seeds if protocol == "honest" else 1
-    drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
-    model.check_parameters()
+    n_drawn = whole_number("seeds", seeds, 1)
+    n_seeds = n_drawn if protocol == "honest" else 1
+    if given is None:
+        if (smallest := int(np.bincount(codes).min())) < folds:
+            raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
+        given = np.array([stratified_folds(codes, folds, seed) for seed in range(n_seeds)])
+    drawn = given[:n_seeds]
     nodes = model.make_features().with_entropies(collection)
-    outcomes = []
+    predictions, chosen, curves = np.zeros_like(drawn), [], []
     for seed, fold in enumerate(drawn):
 
         def report(done: float, total: float, before: int = seed) -> None:
             if progress is not None:
                 progress(before * total + done, n_seeds * total)
 
-        outcomes.append(model.evaluate(nodes, codes, fold, seed, protocol, report))
-    predictions = np.zeros((n_seeds, codes.size), np.int64)
-    accuracies = np.zeros((n_seeds, folds))
-    for seed, number in np.ndindex(accuracies.shape):
-        tested = drawn[seed] == number
-        predictions[seed, tested] = outcomes[seed].answers[number]
-        accuracies[seed, number] = (predictions[seed, tested] == codes[tested]).mean()
-    chosen = [outcome.chosen for outcome in outcomes]
-    curves = {name: np.mean([outcome.curves[name] for outcome in outcomes], axis=0) for name in outcomes[0].curves}
-    return Evaluation(model.name, protocol, accuracies, chosen, curves, predictions, np.array(drawn), classes, codes)
+        tried, found = model.evaluate(nodes, codes, fold, seed, protocol, report)
+        if protocol == "optimistic":
+            common = [name for name in tried[0] if all(name in answers for answers in tried)]
+            right = {
+                name: np.mean([(answers[name] == codes[fold == k]).mean() for k, answers in enumerate(tried)])
+                for name in common
+            }
+            tried = [{name: answers[name]} for name in [max(common, key=right.__getitem__)] for answers in tried]
+        for number, answers in enumerate(tried):
+            [predictions[seed, fold == number]] = answers.values()
+        chosen.append([next(iter(answers)) for answers in tried])
+        curves.append(found)
+    accuracies = accuracies_of(predictions, drawn, codes)
+    mean_curves = {name: np.mean([found[name] for found in curves], axis=0) for name in curves[0]}
+    return Evaluation(model.name, protocol, accuracies, chosen, mean_curves, predictions, drawn, classes, codes)
+
+
+def accuracies_of(predictions: Codes, folds: Codes, codes: Codes) -> ValueArray:
+    """Return the share of correct predictions on each test fold, shape (seeds, folds)."""
+    right = predictions == codes
+    numbers = range(int(folds.max()) + 1)
+    return np.array([[own[fold == k].mean() for k in numbers] for own, fold in zip(right, folds, strict=True)])
 
 
 def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
@@ -152,8 +164,9 @@ def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
     if given.dtype.kind not in "iu" or given.shape[1:] != codes.shape or given.min() < 0:
         wrong = f"`splits` must have one fold, from 0, for each of {codes.size} graphs, "
         raise ParameterError(wrong + f"not {given.dtype} of shape {given.shape}")
-    for draw, fold in product(given, range(int(given.max()) + 1)):
-        if not (draw == fold).any() or np.unique(codes[draw != fold]).size <= codes.max():
+    for fold in range(int(given.max()) + 1):
+        tested = given == fold
+        if not tested.any(axis=1).all() or any(np.unique(codes[~part]).size <= codes.max() for part in tested):
             wrong = f"`splits`: fold {fold} tests no graph, or all graphs of a class; "
             raise ParameterError(wrong + "each class must be in every training part")
     return given
@@ -182,14 +195,6 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
     return folds
 
 
-class Outcome(NamedTuple):
-    """What a classifier did on each test fold: its answers, and what was chosen; see `Evaluation` for the curves."""
-
-    answers: list[Codes]
-    chosen: list[str]
-    curves: dict[str, ValueArray]
-
-
 class History(NamedTuple):
     """The mean training loss of each epoch, and after it the scores of watched graphs: (epochs, graphs, classes)."""
 
@@ -203,16 +208,10 @@ def pairs(n_folds: int) -> list[tuple[int, ...]]:
     return [(fold, (fold + step) % n_folds) for step in steps for fold in range(n_folds)]
 
 
-class Choice(NamedTuple):
-    """The epoch, from 0, that the training part of a test fold chooses, and accuracy and loss on its other folds."""
-
-    epoch: int
-    accuracy: float
-    loss: float
-
-
-def chosen_epochs(runs: Mapping[tuple[int, ...], History], fold: Codes, codes: Codes, window: int) -> list[Choice]:
-    """Return the choice of the training part of each test fold.
+def chosen_epochs(
+    runs: Mapping[tuple[int, ...], History], fold: Codes, codes: Codes, window: int
+) -> list[tuple[int, float, float]]:
+    """Return the epoch that the training part of each test fold chooses, from 0, with its accuracy and loss there.
 
     It is the epoch of the best accuracy, then the smallest loss, on the other folds of the runs that left out two.
     Accuracies are averaged over a window of epochs before the best is taken, because one epoch may be good by luck.
@@ -226,9 +225,10 @@ def chosen_epochs(runs: Mapping[tuple[int, ...], History], fold: Codes, codes: C
             hits.append(scores.argmax(axis=2) == true)
             losses.append(-log_softmax(scores, axis=2)[:, np.arange(true.size), true].mean(axis=1))
         accuracy = smoothed(np.hstack(hits).mean(axis=1), window)
-        loss, best = np.mean(losses, axis=0), np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
+        loss = np.mean(losses, axis=0)
+        best = np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
         epoch = int(best[loss[best].argmin()])
-        chosen.append(Choice(epoch, float(accuracy[epoch]), float(loss[epoch])))
+        chosen.append((epoch, float(accuracy[epoch]), float(loss[epoch])))
     return chosen
 
 

@@ -1,5 +1,6 @@
 """The classifiers that `SignatureClassifier` chooses from: scikit-learn's ridge, support vectors, boosted trees."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -21,10 +22,10 @@ _THRESHOLDS = np.unique(np.floor(2.0 ** np.arange(0.0, 20.5, 0.5)))
 
 
 class Candidate(NamedTuple):
-    """A model of scikit-learn, its name and description, and the columns that it uses."""
+    """A model of scikit-learn, its name, what it is, and the columns that it uses."""
 
     name: str
-    description: str
+    words: str
     columns: str
     model: Any
     gamma: float = 0.0  # of the kernel of numbers, in units of 1 / number of columns
@@ -34,37 +35,30 @@ class Candidate(NamedTuple):
         """The first word of the name."""
         return self.name.partition(" ")[0]
 
-
-def _ridge(columns: str, penalty: float) -> Candidate:
-    description = f"ridge regression with penalty {penalty:g} on {_IN_WORDS[columns]}"
-    return Candidate(f"ridge {penalty:g} on {columns}", description, columns, RidgeClassifier(penalty))
-
-
-def _support_vectors(columns: str, C: float, gamma: float = 0.0) -> Candidate:
-    shown, in_words = (f"/{gamma:g}", f", gamma {gamma:g}") if gamma else ("", "")
-    description = f"support vectors with C {C:g}{in_words} on {_IN_WORDS[columns]}"
-    model = OneVsRestClassifier(SVC(C=C, kernel="precomputed", cache_size=500))
-    return Candidate(f"svm {C:g}{shown} on {columns}", description, columns, model, gamma)
+    @property
+    def description(self) -> str:
+        """What is fitted on what."""
+        return f"{self.words} on {_IN_WORDS[self.columns]}"
 
 
-def _boosting(n_trees: int, depth: int) -> Candidate:
-    description = f"{n_trees} boosted trees of depth {depth} on all columns"
-    model = GradientBoostingClassifier(
-        n_estimators=n_trees, max_depth=depth, subsample=0.7, max_features="sqrt", init="zero"
+def _candidates() -> Iterator[Candidate]:
+    for columns, penalty in (("all", 100.0), ("all", 1000.0), ("numbers", 10.0), ("numbers", 100.0)):
+        words = f"ridge regression with penalty {penalty:g}"
+        yield Candidate(f"ridge {penalty:g} on {columns}", words, columns, RidgeClassifier(penalty))
+    for columns, C, gamma in (
+        ("numbers", 1.0, 1.0), ("numbers", 10.0, 0.3), ("words", 1.0, 0.0), ("words", 10.0, 0.0),
+        ("both", 1.0, 0.3), ("both", 10.0, 0.3), ("both", 10.0, 0.1),
+    ):  # fmt: skip
+        shown, words = (f"/{gamma:g}", f", gamma {gamma:g}") if gamma else ("", "")
+        model = OneVsRestClassifier(SVC(C=C, kernel="precomputed", cache_size=500))
+        yield Candidate(f"svm {C:g}{shown} on {columns}", f"support vectors with C {C:g}{words}", columns, model, gamma)
+    trees = GradientBoostingClassifier(
+        n_estimators=100, max_depth=3, subsample=0.7, max_features="sqrt", init="zero", random_state=0
     )
-    return Candidate(f"boosting {n_trees}/{depth} on all", description, "all", model)
+    yield Candidate("boosting 100/3 on all", "100 boosted trees of depth 3", "all", trees)
 
 
-CANDIDATES = {
-    candidate.name: candidate
-    for candidate in (
-        _ridge("all", 100.0), _ridge("all", 1000.0), _ridge("numbers", 10.0), _ridge("numbers", 100.0),
-        _support_vectors("numbers", 1.0, 1.0), _support_vectors("numbers", 10.0, 0.3),
-        _support_vectors("words", 1.0), _support_vectors("words", 10.0),
-        _support_vectors("both", 1.0, 0.3), _support_vectors("both", 10.0, 0.3),
-        _support_vectors("both", 10.0, 0.1), _boosting(100, 3),
-    )
-}  # fmt: skip
+CANDIDATES = {candidate.name: candidate for candidate in _candidates()}
 
 
 class Space:
@@ -81,19 +75,19 @@ class Space:
         self._scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=deviation > 1e-9)
         self._steps = word_steps(rows[:, self._n_numbers :])
 
-    def inputs(self, candidate: Candidate, rows: ValueArray | None = None) -> ValueArray:
-        """Return what a candidate takes for some rows, by default the space's own: columns, or a kernel matrix."""
+    def inputs(self, candidate: Candidate, rows: ValueArray) -> ValueArray:
+        """Return what a candidate takes for some rows: columns, or their kernel matrix with the space's own."""
         if candidate.kind == "boosting":
-            return self.rows if rows is None else rows
+            return rows
         if candidate.kind == "ridge":
-            return self._scaled(self.rows if rows is None else rows, candidate.columns)
-        kernels = []
+            return self._scaled(rows, candidate.columns)
+        is_own, kernels = rows is self.rows, []
         if candidate.columns != "words":
             own = self._scaled(self.rows, "numbers")
-            left = own if rows is None else self._scaled(rows, "numbers")
+            left = own if is_own else self._scaled(rows, "numbers")
             kernels.append(rbf_kernel(left, own, gamma=candidate.gamma / self._n_numbers))
         if candidate.columns != "numbers":
-            kernels.append(self._own_words if rows is None else self._shared_words(rows))
+            kernels.append(self._own_words if is_own else self._shared_words(rows))
         return cast(ValueArray, np.mean(kernels, axis=0))
 
     def forget(self) -> None:
@@ -118,10 +112,10 @@ class Head:
 
     def __init__(self, candidate: Candidate, space: Space, codes: Array, random_state: int) -> None:
         self.candidate, self.space = candidate, space
-        self.model = _seeded(candidate, random_state).fit(space.inputs(candidate), codes)
+        self.model = _seeded(candidate, random_state).fit(space.inputs(candidate, space.rows), codes)
 
-    def scores(self, rows: ValueArray | None = None) -> ValueArray:
-        """Return one score per class for each row, by default of the space."""
+    def scores(self, rows: ValueArray) -> ValueArray:
+        """Return one score per class for each row."""
         inputs = self.space.inputs(self.candidate, rows)
         columns: ValueArray = self.model.decision_function(inputs).reshape(len(inputs), -1)
         # Two classes have one column.
@@ -138,7 +132,7 @@ def inner_accuracies(space: Space, codes: Array, folds: Array, random_state: int
     accuracies = {}
     for candidate in usable_candidates(space.n_words):
         model = _seeded(candidate, random_state)
-        predicted = cross_val_predict(model, space.inputs(candidate), codes, cv=PredefinedSplit(folds))
+        predicted = cross_val_predict(model, space.inputs(candidate, space.rows), codes, cv=PredefinedSplit(folds))
         accuracies[candidate.name] = float(accuracy_score(codes, predicted))
     return accuracies
 

@@ -33,13 +33,10 @@ class SignatureParameters:
     depth: int = 0
     n_jobs: int | None = None
 
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first invalid parameter."""
+    def make_features(self) -> NodeFeatures:
+        """Check all parameters and return unfitted node features."""
         for name, least in (("radius", 1), ("bins", 1), ("max_words", 0), ("depth", 0)):
             whole_number(name, getattr(self, name), least)
-
-    def make_features(self) -> NodeFeatures:
-        """Return unfitted node features with these parameters."""
         return NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
 
 
@@ -79,7 +76,6 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn types, bins and words from graphs: anything `vnestruct.datasets.as_collection` takes."""
-        self.check_parameters()
         return self.fit_nodes(self.make_features().with_entropies(as_collection(X)))
 
     def transform(self, X: Any) -> ValueArray:
@@ -90,9 +86,8 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns."""
         check_is_fitted(self, "features_")
-        features = self.features_
-        n_types = len(features.names) - features.n_attributes - len(features.entropy_names)
-        types, numbers = features.names[:n_types], features.names[n_types:]
+        n_types = len(self.features_.names) - len(self.edges_)
+        types, numbers = self.features_.names[:n_types], self.features_.names[n_types:]
         each = ["sum", "mean", "deviation", *(f"quantile {share}" for share in QUANTILES)]
         each += [f"bin {place}" for place in range(self.bins)]
         out = ["nodes", "edges", "log nodes", "log edges", "edges per node"]
@@ -110,9 +105,8 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         """Learn from what `NodeFeatures.with_entropies` returned."""
         self.features_ = self.make_features().fit_nodes(nodes)
         numbers = numbers_of(nodes)
-        shares = np.linspace(0.0, 1.0, self.bins + 1)[1:-1]
         some = numbers if len(numbers) else np.zeros((1, numbers.shape[1]))
-        self.edges_ = np.quantile(some, shares, axis=0).T
+        self.edges_ = np.quantile(some, np.linspace(0.0, 1.0, self.bins + 1)[1:-1], axis=0).T
         kept = [np.zeros(0, dtype=np.int64)]
         for words in self._words(nodes) if self.max_words else ():
             known, codes = np.unique(words, return_inverse=True)
@@ -130,9 +124,9 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         n_nodes = np.diff(nodes.offsets).astype(float)
         n_edges = add @ nodes.graph.degrees / 2.0
         divisor = np.maximum(n_nodes, 1.0)[:, np.newaxis]
-        blocks = [np.column_stack([n_nodes, n_edges, np.log1p(n_nodes), np.log1p(n_edges), n_edges / divisor[:, 0]])]
         counts = (add @ types).toarray()
-        blocks += [counts, counts / divisor]
+        sizes = [n_nodes, n_edges, np.log1p(n_nodes), np.log1p(n_edges), n_edges / divisor[:, 0]]
+        blocks = [np.column_stack(sizes), counts, counts / divisor]
         for values, edges in zip(numbers_of(nodes).T, self.edges_, strict=True):
             sums = add @ np.column_stack([values, values * values])
             mean, square = (sums / divisor).T
@@ -148,14 +142,12 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         label = self.features_.type_codes(nodes)
         entropies = numbers_of(nodes)[:, self.features_.n_attributes :][:, :2]
         rounded = np.minimum(np.rint(entropies / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
-        words = []
+        words, packed = [], label << 2 * _SHIFT
         for length in range(rounded.shape[1] + 1):
-            word = label.copy()
-            for place in range(2):
-                word = (word << _SHIFT) + (rounded[:, place] if place < length else 0)
-            words.append(np.where(label >= 0, word + (length << 3 * _SHIFT), -1))
-        for start in (words[0], words[-1]) if self.depth else ():
-            word = start
+            if length:
+                packed = packed + (rounded[:, length - 1] << _SHIFT * (2 - length))
+            words.append(np.where(label >= 0, packed + (length << 3 * _SHIFT), -1))
+        for word in (words[0], words[-1]) if self.depth else ():
             for _ in range(self.depth):
                 word = neighbourhood_words(nodes.graph, word)
                 words.append(word)
@@ -193,7 +185,7 @@ def neighbourhood_words(graph: Graph, words: OffsetArray) -> OffsetArray:
     Different neighbourhoods get different numbers, up to chance collisions of 63-bit hashes.
     """
     # The compiled function's source also takes arrays. Own words are mixed twice, so that they differ from neighbours'.
-    mixed = mix.py_func
+    mixed = getattr(mix, "py_func", mix)
     own = mixed(words.astype(np.uint64))
     ones = np.ones(graph.indices.size, dtype=np.uint64)
     around = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(own.size, own.size)) @ own

@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn.base import clone
 
 from vnestruct.errors import whole_number
-from vnestruct.files.container import Arrays
 from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
-from vnestruct.setmodel.evaluation import Codes, Outcome, Report, stratified_folds, training_classes
+from vnestruct.setmodel.evaluation import Codes, Report, Tried, stratified_folds
+from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.setmodel.heads import CANDIDATES, Head, Space, inner_accuracies, usable_candidates
 from vnestruct.setmodel.signature import GraphSignature, SignatureParameters
 from vnestruct.types import ValueArray
@@ -62,44 +62,38 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
     inner_folds: int = 5
     random_state: int = 0
 
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first invalid parameter."""
-        super().check_parameters()
+    def make_features(self) -> NodeFeatures:
+        """Check all parameters and return unfitted node features."""
         whole_number("inner_folds", self.inner_folds, 2)
+        return super().make_features()
 
-    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Outcome:
-        """Fit on the training part of each fold; see `cross_validate`."""
-        n_folds = int(fold.max()) + 1
-        tried: list[dict[str, Codes]] = []
+    def evaluate(self, nodes: GraphSet, codes: Codes, fold: Codes, seed: int, protocol: str, report: Report) -> Tried:
+        """Fit on the training part of each fold, the chosen heads or every candidate; see `cross_validate`."""
+        n_folds, tried = int(fold.max()) + 1, []
         for number in range(n_folds):
-            train, test = (nodes.subset(np.flatnonzero(part)) for part in (fold != number, fold == number))
-            tried.append(clone(self).fold_answers(train, test, protocol))
+            model, kept = clone(self), fold != number
+            train, test = (nodes.subset(np.flatnonzero(part)) for part in (kept, ~kept))
+            if protocol == "honest":
+                model.fit_nodes(train, codes[kept])
+                names = ", ".join(head.candidate.name for head in model.heads_)
+                tried.append({names: model.score_nodes(test).argmax(axis=1)})
+            else:
+                space = model.fit_signature(train)
+                rows = model.signature_.transform_nodes(test)
+                heads = (
+                    Head(each, space, codes[kept], int(self.random_state)) for each in usable_candidates(space.n_words)
+                )
+                tried.append({head.candidate.name: head.scores(rows).argmax(axis=1) for head in heads})
             report(number + 1, n_folds)
-        if protocol == "honest":
-            names = [next(iter(found)) for found in tried]
-        else:
-            common = [name for name in tried[0] if all(name in found for found in tried)]
-            right = {name: [found[name] == codes[fold == k] for k, found in enumerate(tried)] for name in common}
-            names = [max(common, key=lambda name: np.mean([part.mean() for part in right[name]]))] * n_folds
-        return Outcome([found[name] for found, name in zip(tried, names, strict=True)], names, {})
+        return tried, {}
 
-    def fold_answers(self, train: GraphSet, test: GraphSet, protocol: str) -> dict[str, Codes]:
-        """Return the classes of test graphs by the heads that training graphs choose, or by every candidate."""
-        codes = training_classes(train)[1]
-        space = self._fit_signature(train)
-        if protocol == "honest":
-            self._fit_heads(self._choose(space, codes), space, codes)
-            names = ", ".join(head.candidate.name for head in self.heads_)
-            return {names: self._scores(test).argmax(axis=1)}
-        rows, seed = self.signature_.transform_nodes(test), int(self.random_state)
-        heads = [Head(candidate, space, codes, seed) for candidate in usable_candidates(space.n_words)]
-        return {head.candidate.name: head.scores(rows).argmax(axis=1) for head in heads}
-
-    def _fit(self, nodes: GraphSet, codes: Codes) -> None:
-        space = self._fit_signature(nodes)
+    def fit_nodes(self, nodes: GraphSet, codes: Codes) -> None:
+        """Train on graphs whose classes are numbered from 0."""
+        space = self.fit_signature(nodes)
         self._fit_heads(self._choose(space, codes), space, codes)
 
-    def _fit_signature(self, nodes: GraphSet) -> Space:
+    def fit_signature(self, nodes: GraphSet) -> Space:
+        """Fit the signature, and return that of each graph."""
         self.signature_ = self._signature().fit_nodes(nodes)
         return Space(self.signature_.transform_nodes(nodes), self.signature_.n_words)
 
@@ -115,11 +109,12 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 
     def _fit_heads(self, names: list[str], space: Space, codes: Codes) -> None:
         self.heads_ = [Head(CANDIDATES[name], space, codes, int(self.random_state)) for name in names]
-        self._sizes = [float(np.abs(head.scores()).mean()) or 1.0 for head in self.heads_]
+        self._sizes = [float(np.abs(head.scores(space.rows)).mean()) or 1.0 for head in self.heads_]
         self._codes = codes
         space.forget()
 
-    def _scores(self, nodes: GraphSet) -> ValueArray:
+    def score_nodes(self, nodes: GraphSet) -> ValueArray:
+        """Return the score of each class for each graph."""
         rows = self.signature_.transform_nodes(nodes)
         scores = [head.scores(rows) / size for head, size in zip(self.heads_, self._sizes, strict=True)]
         return cast(ValueArray, np.mean(scores, axis=0))
@@ -127,19 +122,21 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
     def _signature(self) -> GraphSignature:
         return GraphSignature(**{field.name: getattr(self, field.name) for field in fields(SignatureParameters)})
 
-    def _state(self) -> tuple[dict[str, Any], Arrays]:
+    def state(self) -> dict[str, Any]:
+        """Return everything learned but the classes, as arrays and JSON values."""
         rows = sparse.csr_array(self.heads_[0].space.rows)
-        arrays = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "codes": self._codes}
-        arrays |= {"edges": self.signature_.edges_, "words": self.signature_.words_}
+        learned = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "codes": self._codes}
+        learned |= {"edges": self.signature_.edges_, "words": self.signature_.words_}
         chosen = [head.candidate.name for head in self.heads_]
-        return {"features": self.signature_.features_.state(), "heads": chosen, "scores": self.scores_}, arrays
+        return learned | {"features": self.signature_.features_.state(), "heads": chosen, "scores": self.scores_}
 
-    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
+    def restore(self, learned: dict[str, Any]) -> None:
+        """Set everything learned to what `state` returned."""
         self.signature_ = self._signature()
         self.signature_.features_ = self.make_features().restore(learned["features"])
-        self.signature_.edges_, self.signature_.words_ = arrays["edges"], arrays["words"]
-        self.scores_, codes = learned["scores"], arrays["codes"]
-        shape = (codes.size, self.signature_.get_feature_names_out().size)
-        rows = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+        self.signature_.edges_, self.signature_.words_ = learned["edges"], learned["words"]
+        self.scores_ = learned["scores"]
+        shape = (learned["codes"].size, self.signature_.get_feature_names_out().size)
+        rows = sparse.csr_array((learned["data"], learned["indices"], learned["indptr"]), shape=shape)
         rows.check_format(full_check=True)
-        self._fit_heads(learned["heads"], Space(rows.toarray(), self.signature_.n_words), codes)
+        self._fit_heads(learned["heads"], Space(rows.toarray(), self.signature_.n_words), learned["codes"])

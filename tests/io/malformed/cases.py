@@ -100,7 +100,7 @@ CASES = [
         "'b'",
     ),
     Case("twice.gexf", b'<gexf><graph><nodes>\n<node id="a"/>\n<node id="a"/>\n</nodes></graph></gexf>', 3),
-    Case("no_target.gexf", b'<gexf><graph><edges>\n<edge source="a"/>\n</edges></graph></gexf>', 2, "target="),
+    Case("no_target.gexf", b'<gexf><graph><edges>\n<edge source="a"/>\n</edges></graph></gexf>', 2, "target"),
     Case("edge_type.gexf", b'<gexf><graph defaultedgetype="odd"></graph></gexf>', 1, "'odd'"),
     Case("hyperedge.graphml", b"<graphml><graph>\n<hyperedge/>\n</graph></graphml>", 2),
     Case("deep.graphml", b"<graphml>" + b"<a>" * 10_000, 1, "deeper than 64"),

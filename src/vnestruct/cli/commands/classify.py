@@ -3,15 +3,12 @@
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from vnestruct import setmodel
 from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.cli.output import Console, duration, print_json, print_table, print_text
 from vnestruct.errors import ParameterError, one_of
-
-if TYPE_CHECKING:
-    from vnestruct.setmodel import Evaluation
 
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
@@ -78,13 +75,11 @@ def classify(
             raise ParameterError(mistake)
     console.check_outputs(save, output, picture=plot)
 
-    classifier: Any
-    if model == "signature":
-        classifier = setmodel.SignatureClassifier(radius, n_jobs=n_jobs)
-    else:
-        network: dict[str, Any] = {"epochs": epochs, "width": width, "average": average, "device": device}
+    classifier: Any = setmodel.SignatureClassifier(radius, n_jobs=n_jobs)
+    if model == "deepsets":
+        network: Any = {"epochs": epochs, "width": width, "average": average, "device": device}
         classifier = setmodel.DeepSetsClassifier(radius, n_jobs=n_jobs, **network)
-    classifier.check_parameters()
+    classifier.make_features()  # refuses invalid parameters before the collection is read
     graphs, facts = collection.load(console)
     facts |= {"model": model, "saved": save}
     if folds:
@@ -114,7 +109,7 @@ def classify(
         print_json(facts)
 
 
-def print_evaluation(result: "Evaluation", title: str) -> None:
+def print_evaluation(result: "setmodel.Evaluation", title: str) -> None:
     """Print on standard output: accuracies by seed, those of the majority class, confusions, and what was chosen."""
     from vnestruct.setmodel.heads import CANDIDATES
 

@@ -29,11 +29,11 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
         raise ParameterError(f"cannot tell the format of {output}; use a known suffix or --output-format")
-    console.check_outputs(shown=output, how="as OUT")
+    console.check_outputs(shown=output)
     loaded = graph.load(console)
     lost = io.write_graph(loaded, output, output_format)
     for loss in lost:
         console.note(f"Note: {loss}.")
     console.note(f"Wrote {place_of(output)}.")
     if console.json:
-        print_json(graph.facts(loaded), {"output": output, "lost": lost})
+        print_json(graph.facts(loaded) | {"output": output, "lost": lost})

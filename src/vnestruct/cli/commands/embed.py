@@ -90,7 +90,7 @@ def embed(
             result["audit"] = asdict(audit)
     if console.json:
         run_facts = {"cleaning": asdict(loaded.report), "checkpoint": run.checkpoint, "seconds": seconds}
-        print_json(graph.facts(loaded), result, run_facts)
+        print_json(graph.facts(loaded) | result | run_facts)
 
 
 def words_of(nodes: str) -> list[str]:

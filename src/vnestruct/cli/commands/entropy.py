@@ -39,9 +39,9 @@ def entropy(
     values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kind or ["approx"]}
     numbers: dict[str, Any] = {name: asdict(value) if interval else value for name, value in values.items()}
     if console.json:
-        print_json(graph.facts(loaded), {"entropy": numbers})
+        print_json(graph.facts(loaded) | {"entropy": numbers})
         return
-    wide = max(map(len, values)) + 2 if len(values) > 1 else 0
+    wide = max(map(len, values)) + 2
     for name, shown in numbers.items():
         text = "  ".join(map(repr, shown.values())) if interval else repr(shown)
-        print_text(f"{name:<{wide}}{text}" if wide else text)
+        print_text(f"{name:<{wide}}{text}" if len(values) > 1 else text)

@@ -30,16 +30,15 @@ def explain(
     """
     model = clusters.model(nodes)
     console.check_outputs(picture=output)
-    loaded = nodes.load(console)
-    graph = nodes.with_graph(loaded, "roles are described by the graph")
+    loaded = nodes.load(console, "roles are described by the graph")
     labels = labels_named(loaded.nodes, [node] if other is None else [node, other])
     clusters.fit(model, nodes, loaded, console)
-    found = vnestruct.explain(graph, *labels, model=model)
+    found = vnestruct.explain(loaded.graph, *labels, model=model)
     if output is not None:
         found.draw(output)
         console.note(f"Drew {output}.")
     if console.json:
-        print_json(nodes.graph.facts(graph), asdict(found), {"output": output})
+        print_json(nodes.graph.facts(loaded.graph) | asdict(found) | {"output": output})
         return
     heads = {"measure": "", "node": str(found.node), "role": "role's median", "other": str(found.other)}
     print_text(f"{found.sentence}.", "")

@@ -55,10 +55,10 @@ def explore(
     known = roles.known_labels()
     timeline: dict[str, Any] = {}
     if time is None:
-        loaded = nodes.load(console)
+        loaded = nodes.load(console, "a page shows the graph as well")
     else:
         loaded, timeline = _load_over_time(nodes, console, time=time, window=window, every=every)
-    graph = nodes.with_graph(loaded, "a page shows the graph as well")
+    graph = loaded.graph
     check_size(graph.n_nodes)
     known = None if known is None else labels_of_nodes(known, loaded.nodes)
     table = None
@@ -72,7 +72,7 @@ def explore(
     page = pages.write_page(output, graph, model, labels=known, table=table, title=title, **timeline)
     if console.json:
         found = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": model.columns_}
-        print_json(nodes.graph.facts(graph), found, {"drawing": page.drawing, "links": page.links})
+        print_json(nodes.graph.facts(graph) | found | {"drawing": page.drawing, "links": page.links})
     megabytes = page.n_bytes / 1e6
     console.note(f"Wrote {output} ({megabytes:.1f} MB, {model.n_roles_} roles); open it in a browser. {page.drawing}.")
 

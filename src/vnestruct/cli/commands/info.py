@@ -1,14 +1,12 @@
 """`vnestruct info`: what a graph file contains, and how much work it is."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import vnestruct
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Radius, Weighted, option
 from vnestruct.cli.output import Console, duration, print_json, print_text
 from vnestruct.embedding.parameters import checked_settings
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
 
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
@@ -56,7 +54,7 @@ def info(
         print_json(facts)
 
 
-def _counts(graph: "Graph") -> dict[str, Any]:
+def _counts(graph: "vnestruct.Graph") -> dict[str, Any]:
     """Return what needs no estimate."""
     import numpy as np
     from scipy.sparse import csr_array
@@ -79,7 +77,7 @@ def _counts(graph: "Graph") -> dict[str, Any]:
     }
 
 
-def _in_words(facts: dict[str, Any], graph: "Graph") -> dict[str, str]:
+def _in_words(facts: dict[str, Any], graph: "vnestruct.Graph") -> dict[str, str]:
     """Return the lines of the answer by their names."""
     arcs = f" ({graph.n_arcs:,} arcs), " if graph.directed else ", un"
     lines = {"file": facts["input"], "nodes": f"{graph.n_nodes:,}"}

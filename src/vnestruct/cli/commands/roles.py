@@ -3,18 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import vnestruct
 from vnestruct import roles as library
 from vnestruct.cli.options import option
 from vnestruct.cli.output import Console, print_json, print_table, print_text, width
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions
-from vnestruct.drawing.pictures import check_igraph
+from vnestruct.drawing.pictures import check_graph_picture
 from vnestruct.files.atomic import STANDARD_OUTPUT
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
-    from vnestruct.roles import RoleQuality
 
 _SHOWN = 5  # exceptional nodes that are listed
 _LEGEND = "Separation: mean silhouette of the signatures. The split by degree has as many groups."
@@ -67,29 +64,23 @@ def roles(
     if output is not None:
         check_role_file(output)
     if plot is not None:
-        check_igraph()
-    console.check_outputs(save, picture=plot, shown=output)
+        check_graph_picture(plot)
+    console.check_outputs(save, plot, shown=output)
     known = roles.known_labels()
-    loaded = nodes.load(console)
+    option = "--stability" if plot is None else "--plot"
+    loaded = nodes.load(console, f"{option} needs the graph as well" if plot or stability else None)
     graph = loaded.graph
-    for name, is_given in (("plot", plot is not None), ("stability", stability)):
-        if is_given:
-            nodes.with_graph(loaded, f"--{name} needs the graph as well")
     if output is not None:
         writable_labels(loaded.nodes, loaded.nodes.size)
     known = None if known is None else labels_of_nodes(known, loaded.nodes)
     roles.fit(model, nodes, loaded, console)
     rows = role_rows(model, graph)
     quality = model.quality() if stability else None
-    splits = {"agreement": model.labels_}
-    if graph is not None:
-        splits["degree_split_agreement"] = degree_split(graph.degrees, model.n_roles_)
     scores: dict[str, Any] = dict.fromkeys(("agreement", "degree_split_agreement"))
     if known is not None:
-        values = model.signatures_
-        scores |= {
-            name: asdict(library.agreement(known, split, values, nodes=loaded.nodes)) for name, split in splits.items()
-        }
+        splits = [model.labels_, *([] if graph is None else [degree_split(graph.degrees, model.n_roles_)])]
+        for name, split in zip(scores, splits, strict=False):
+            scores[name] = asdict(library.agreement(known, split, model.signatures_, nodes=loaded.nodes))
     if output is not None:
         write_roles(output, model, rows)
     if save is not None:
@@ -104,7 +95,7 @@ def roles(
         facts = {"input": nodes.graph.input, "nodes": loaded.nodes.size} if graph is None else nodes.graph.facts(graph)
         found = {"n_roles": model.n_roles_, "columns": model.columns_, "roles": rows}
         files = {"output": output, "plot": plot, "shown": caption}
-        print_json(facts, found, {"quality": quality and asdict(quality)}, scores, files)
+        print_json(facts | found | {"quality": quality and asdict(quality)} | scores | files)
     elif output != STANDARD_OUTPUT:
         if graph is None:
             print_table(rows, wide=["examples"])
@@ -121,7 +112,7 @@ def roles(
         console.note(f"Drew {plot}. {caption}.")
 
 
-def print_roles(roles: Sequence[Mapping[str, Any]], graph: "Graph") -> None:
+def print_roles(roles: Sequence[Mapping[str, Any]], graph: "vnestruct.Graph") -> None:
     """Print one row per role on standard output, and below them the nodes that no other node is like."""
     rows = []
     for role in roles:
@@ -144,22 +135,21 @@ def print_roles(roles: Sequence[Mapping[str, Any]], graph: "Graph") -> None:
         print_text("", *lines)
 
 
-def print_scores(quality: "RoleQuality | None", scores: Sequence[Mapping[str, Any]], n_nodes: int) -> None:
+def print_scores(quality: Any, scores: Sequence[Mapping[str, Any]], n_nodes: int) -> None:
     """Print on standard output how good roles are and how well they agree with known labels, next to a degree split."""
-    ours, by_degree = rows = [{"": "these roles"}, {"": "split by degree"}]
+    rows = [{"": "these roles"}, {"": "split by degree"}]
     print_text("")
     if quality is not None:
         print_text(_STABILITY, _LEGEND)
-        ours |= {"stability": _decimals(quality.stability), "separation": _decimals(quality.separation)}
-        degree = quality.degree_stability, quality.degree_separation
-        by_degree |= dict(zip(("stability", "separation"), map(_decimals, degree), strict=True))
+        for row, whose in zip(rows, ("", "degree_"), strict=True):
+            row |= {name: _decimals(getattr(quality, whose + name)) for name in ("stability", "separation")}
     if scores:
         part = "all" if scores[0]["n_nodes"] == n_nodes else f"{scores[0]['n_nodes']:,} of"
         n_classes = scores[0]["n_classes"]
         print_text(f"Agreement with {n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
     for row, score in zip(rows, scores, strict=False):
         row |= {words: _decimals(score[name]) for name, words in _MEASURES.items()}
-    print_table([row for row in rows if len(row) == len(ours)])
+    print_table([row for row in rows if len(row) == len(rows[0])])
 
 
 def _decimals(score: float | None) -> str:

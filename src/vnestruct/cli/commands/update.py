@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import vnestruct
 from vnestruct import io
@@ -21,9 +21,6 @@ from vnestruct.cli.options import (
 from vnestruct.cli.output import Console, duration, print_json
 from vnestruct.embedding.parameters import checked_settings, is_entropy
 from vnestruct.errors import ParameterError
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
 
 
 def update(
@@ -76,8 +73,8 @@ def update(
         io.write_graph(result.graph, graph_output)
     console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
     if console.json:
-        work = {"recomputed": int(result.changed.size), "seconds": {"compute": seconds}}
-        print_json(graph.facts(result.graph), written, work)
+        work = {"recomputed": result.changed.size, "seconds": {"compute": seconds}}
+        print_json(graph.facts(result.graph) | written | work)
 
 
 def _stored_parameters(metadata: dict[str, str], path: str) -> dict[str, Any]:
@@ -91,7 +88,7 @@ def _stored_parameters(metadata: dict[str, str], path: str) -> dict[str, Any]:
     return parameters
 
 
-def _edges(path: str | None, graph: "Graph", bipartite: bool | None) -> list[tuple[Any, ...]]:
+def _edges(path: str | None, graph: "vnestruct.Graph", bipartite: bool | None) -> list[tuple[Any, ...]]:
     """Return the edges of a file as pairs or triples of labels, written as in the graph."""
     if path is None:
         return []

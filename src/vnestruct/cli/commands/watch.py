@@ -58,10 +58,12 @@ def watch(
     notes: Counter[str] = Counter()
 
     def report(line: int, problem: str) -> None:
-        sort = problem.partition(":")[0] if problem.startswith(("late", "dropped")) else "skipped"
+        if not problem.startswith(("late: ", "dropped: ")):
+            problem = f"skipped: {problem}"
+        sort = problem.partition(":")[0]
         notes[sort] += 1
         if notes[sort] <= _SHOWN:
-            console.note(f"{events}, line {line}: {problem if sort != 'skipped' else f'skipped: {problem}'}")
+            console.note(f"{events}, line {line}: {problem}")
 
     stream = Stream(
         radius, window=window, every=every, kind=kind or ["approx"], weighted=weighted or weight is not None,

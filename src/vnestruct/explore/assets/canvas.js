@@ -28,8 +28,8 @@ class Transform {
     return [a + (x - this.x) * this.sx, b - (y - this.y) * this.sy];
   }
 
-  shows([a, b], margin = 20) {
-    return a > -margin && b > -margin && a < this.width + margin && b < this.height + margin;
+  shows([a, b]) {
+    return a > -20 && b > -20 && a < this.width + 20 && b < this.height + 20;
   }
 
   toWorld(a, b) {
@@ -47,9 +47,8 @@ class Transform {
     const [x, y] = this.toWorld(a, b);
     this.sx *= limited;
     this.sy *= limited;
-    const [after, above] = this.toWorld(a, b);
-    this.x += x - after;
-    this.y += y - above;
+    this.x = x + (this.x - x) / limited;
+    this.y = y + (this.y - y) / limited;
   }
 }
 
@@ -82,13 +81,11 @@ function stampOf(shape, colour, size, outline) {
 }
 
 function paintMarks(plot, style) {
-  const { canvas, ratio, view, points } = plot;
-  const brush = canvas.getContext("2d");
+  const { canvas, ratio, view, points, brush } = plot;
   const [across, down] = [view.sx * ratio, view.sy * ratio];
   const [left, top] = view.toScreen(0, 0).map((one) => one * ratio);
   const x = (place) => left + points.x[place] * across;
   const y = (place) => top - points.y[place] * down;
-  brush.clearRect(0, 0, canvas.width, canvas.height);
   brush.lineWidth = ratio;
   for (const [ends, stroke] of [[style.links && plot.links, style.links], [plot.own, style.own]]) {
     if (!ends) continue;
@@ -169,13 +166,13 @@ function isFree(boxes, [left, top, right, bottom]) {
 
 function placedLabels(plot) {
   const { view, points, page } = plot;
+  const { grow } = plot.style();
   const area = (view.width * view.height) / 60_000;
   const zoom = Math.max(1, view.zoom);
   const most = Math.min(NEVER_MORE, Math.round(area * (plot.axes ? 0.8 : 1.6) * (1 + 1.2 * Math.log2(zoom))));
   const size = Math.min(15, 10.5 + 0.8 * Math.log2(zoom));
   const boxes = [];
   const placed = [];
-  const grow = plot.style().grow;
   const add = (place, strong) => {
     const [x, y] = plot.at(place);
     if (x < view.left || y < 0 || x > view.width || y > view.height - view.bottom) return;

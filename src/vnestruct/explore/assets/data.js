@@ -1,6 +1,6 @@
 // The data of the page: gzip in base64; texts in JSON, then arrays one after the other.
 
-const TYPES = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float64: Float64Array };
+const TYPES = { uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, int32: Int32Array, float64: Float64Array };
 
 async function unpack(id) {
   const packed = Uint8Array.from(atob(byId(id).textContent.trim()), (letter) => letter.charCodeAt(0));
@@ -18,7 +18,7 @@ async function unpack(id) {
 
 // All of the data, once `head` has been shown.
 async function readNodes(head) {
-  const data = { names: null, attributeTexts: [], ...head, ...(await unpack("data")) };
+  const data = { ...head, ...(await unpack("data")) };
   data.labels = Array.from(data.labels, String);
   // The place of a node among those drawn, -1 if it is not drawn.
   data.placeInDrawing = new Int32Array(data.nodes).fill(-1);
@@ -26,7 +26,6 @@ async function readNodes(head) {
   // Integers are in units of the last decimal.
   data.unit = data.signature instanceof Int32Array ? 10 ** data.decimals : 1;
   readLinks(data);
-  readPeriods(data);
   return data;
 }
 
@@ -58,10 +57,6 @@ function neighboursOf(data, node) {
 // Column `column` of the signature of `node`: the rounded value, to the last bit.
 function valueOf(data, node, column) {
   return data.signature[column * data.nodes + node] / data.unit;
-}
-
-function signatureOf(data, node) {
-  return data.columns.map((_, column) => valueOf(data, node, column));
 }
 
 // The point of every node in the plane of signatures.

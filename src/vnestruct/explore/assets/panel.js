@@ -1,7 +1,7 @@
 // The cards of the roles: what each is called, how many nodes it has, and what a typical one looks like.
 
 function cardFacts(one) {
-  const [low, high] = one.degrees;
+  const [low, high] = one.degree_range;
   const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
   return `${counted(one.nodes, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}`;
 }
@@ -29,10 +29,6 @@ function drawMinis(page) {
     const network = egoNetwork(page.data, typical, page.data.degree[typical] > 8 ? 1 : 2, 18, 14);
     card.querySelector(".mini").replaceChildren(egoPicture(page, network, 64, 56, true));
   }
-}
-
-function markCards(role) {
-  for (const card of document.querySelectorAll("#roles .role")) card.setAttribute("aria-pressed", String(Number(card.dataset.role) === role));
 }
 
 // The panel about what is selected: one node with its ego network, a role, or a list of nodes.
@@ -104,7 +100,7 @@ function egoSection(page, node) {
     page.remember();
   };
   const buttons = [1, 2].map((count) => element("button", {
-    type: "button", text: counted(count, "step"), "aria-pressed": String(count === hops), onclick: () => choose(count),
+    type: "button", className: "quiet", text: counted(count, "step"), "aria-pressed": String(count === hops), onclick: () => choose(count),
   }));
   return element("div", { id: "ego" }, egoPicture(page, network, width, Math.round(0.8 * width)),
     element("div", { className: "row" }, ...buttons, ...exportButtons(page, "ego")),
@@ -149,85 +145,61 @@ function listDetails(page, nodes) {
 const MOST_MATCHES = 12;
 const EDGE = "\u0001";
 
-class Search {
-  constructor(page) {
-    this.page = page;
-    this.input = byId("search");
-    this.list = byId("matches");
-    this.matches = [];
-    this.place = -1;
-    this.input.addEventListener("input", () => this.suggest());
-    this.input.addEventListener("keydown", (event) => this.key(event));
-    this.input.addEventListener("blur", () => this.open(false));
-    // A press on an entry would take the focus and close the list before the click.
-    this.list.addEventListener("mousedown", (event) => event.preventDefault());
-    this.index();
-  }
-
+function startSearch(page) {
+  const { data } = page;
+  const [input, list] = [byId("search"), byId("matches")];
+  let [matches, place] = [[], -1];
   // The texts of each node, in lower case, with a mark before and behind each.
-  index() {
-    const { data } = this.page;
-    const columns = [data.labels, ...(data.names ? [data.names] : []), ...data.attributeTexts];
-    this.texts = data.labels.map((_, node) => EDGE + columns.map((column) => column[node].trim() + EDGE).join("").toLowerCase());
-  }
+  const columns = [data.labels, ...(data.names ? [data.names] : []), ...data.attributeTexts];
+  const texts = data.labels.map((_, node) => EDGE + columns.map((column) => column[node].trim() + EDGE).join("").toLowerCase());
 
-  find(typed) {
-    const wanted = typed.trim().toLowerCase();
+  const find = (typed) => {
+    const wanted = typed.toLowerCase();
     const found = [[], [], []];
-    for (let node = 0; wanted && node < this.texts.length && found[0].length < MOST_MATCHES; node++) {
-      const text = this.texts[node];
+    for (let node = 0; wanted && node < texts.length && found[0].length < MOST_MATCHES; node++) {
+      const text = texts[node];
       if (!text.includes(wanted)) continue;
       const rank = text.includes(EDGE + wanted + EDGE) ? 0 : text.includes(EDGE + wanted) ? 1 : 2;
       if (found[rank].length < MOST_MATCHES) found[rank].push(node);
     }
-    const { labels } = this.page.data;
     // Among labels that differ only in case, prefer the one that was typed.
-    found[0].sort((a, b) => (labels[b].trim() === typed.trim()) - (labels[a].trim() === typed.trim()));
+    found[0].sort((a, b) => (data.labels[b].trim() === typed) - (data.labels[a].trim() === typed));
     return found.flat().slice(0, MOST_MATCHES);
-  }
-
-  suggest() {
-    const { data } = this.page;
-    this.matches = this.find(this.input.value);
-    this.list.replaceChildren(...this.matches.map((node, place) => {
-      const entry = element("li", { id: `match-${place}`, role: "option" }, element("bdi", { text: nameOf(data, node) }));
-      if (data.names?.[node]) entry.append(element("bdi", { className: "caption", text: data.labels[node] }));
-      entry.addEventListener("click", () => this.choose(node));
-      return entry;
-    }));
-    if (this.matches.length === 0) this.list.append(element("li", { className: "caption", text: "no such node" }));
-    this.move(this.matches.length ? 0 : -1);
-    this.open(this.input.value.trim() !== "");
-  }
-
-  move(place) {
-    this.place = place;
-    this.matches.forEach((_, one) => this.list.children[one].setAttribute("aria-selected", String(one === place)));
-    if (place < 0) this.input.removeAttribute("aria-activedescendant");
-    else {
-      this.input.setAttribute("aria-activedescendant", `match-${place}`);
-      this.list.children[place].scrollIntoView({ block: "nearest" });
-    }
-  }
-
-  key(event) {
-    const count = this.matches.length;
-    if (event.key === "ArrowDown" && count) this.move((this.place + 1) % count);
-    else if (event.key === "ArrowUp" && count) this.move((this.place + count - 1) % count);
-    else if (event.key === "Enter" && this.place >= 0) this.choose(this.matches[this.place]);
-    else if (event.key === "Escape" && !this.list.hidden) { this.open(false); event.stopPropagation(); }
+  };
+  const open = (shown) => {
+    list.hidden = !shown;
+    input.setAttribute("aria-expanded", String(shown));
+  };
+  const choose = (node) => {
+    input.value = nameOf(data, node);
+    open(false);
+    page.select([node]);
+  };
+  const move = (to) => {
+    place = to;
+    matches.forEach((_, one) => list.children[one].setAttribute("aria-selected", String(one === place)));
+    input.setAttribute("aria-activedescendant", matches.length ? `match-${place}` : "");
+    list.children[place].scrollIntoView({ block: "nearest" });
+  };
+  input.oninput = () => {
+    const typed = input.value.trim();
+    matches = find(typed);
+    list.replaceChildren(...matches.map((node, i) => element("li", { id: `match-${i}`, role: "option", onclick: () => choose(node) },
+      element("bdi", { text: nameOf(data, node) }), ...(data.names?.[node] ? [element("bdi", { className: "caption", text: data.labels[node] })] : []))));
+    if (matches.length === 0) list.append(element("li", { className: "caption", text: "no such node" }));
+    open(typed !== "");
+    move(0);
+  };
+  input.onkeydown = (event) => {
+    const count = matches.length;
+    if (event.key === "ArrowDown" && count) move((place + 1) % count);
+    else if (event.key === "ArrowUp" && count) move((place + count - 1) % count);
+    else if (event.key === "Enter" && count) choose(matches[place]);
+    else if (event.key === "Escape" && !list.hidden) { open(false); event.stopPropagation(); }
     else return;
     event.preventDefault();
-  }
-
-  choose(node) {
-    this.input.value = nameOf(this.page.data, node);
-    this.open(false);
-    this.page.select([node]);
-  }
-
-  open(shown) {
-    this.list.hidden = !shown;
-    this.input.setAttribute("aria-expanded", String(shown));
-  }
+  };
+  input.onblur = () => open(false);
+  // A press on an entry would take the focus and close the list before the click.
+  list.onmousedown = (event) => event.preventDefault();
 }

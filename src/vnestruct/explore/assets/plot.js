@@ -12,10 +12,10 @@ class Plot {
     Object.assign(this, { colours: new Uint32Array(count), alphas: new Uint8Array(count), bright: new Uint8Array(count) });
     this.view = new Transform(axes === null);
     if (axes) Object.assign(this.view, { left: 44, top: 18, bottom: 34 });
-    this.canvas = element("canvas", { className: "marks" });
-    this.overlay = element("canvas", { className: "overlay" });
+    this.canvas = element("canvas");
+    this.brush = this.canvas.getContext("2d");
     this.tip = element("div", { className: "tip", hidden: true });
-    host.replaceChildren(this.canvas, this.overlay, this.tip);
+    host.replaceChildren(this.canvas, this.tip);
     const [x, y] = [extent(points.x), extent(points.y)];
     this.bounds = [[x[0], y[0]], [x[1], y[1]]];
     this.rank = labelRank(page.data, points.node);
@@ -33,10 +33,8 @@ class Plot {
     this.view.fit(...this.bounds);
     if (this.pending || home) this.place(this.pending ?? { x, y, zoom });
     this.ratio = Math.min(2, window.devicePixelRatio || 1);
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * this.ratio);
-      canvas.height = Math.round(height * this.ratio);
-    }
+    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.height = Math.round(height * this.ratio);
     this.draw();
   }
 
@@ -74,20 +72,13 @@ class Plot {
 
   // `wanted` are the nodes that stand out, or null; `chosen` is the node in focus, `alike` those similar to it.
   select(wanted, chosen, alike) {
-    Object.assign(this, { dimmed: wanted !== null, chosen: this.placeOf(chosen) });
+    const placesOf = (nodes) => Array.from(nodes, (node) => this.placeOf(node)).filter((place) => place >= 0);
+    Object.assign(this, { dimmed: wanted !== null, chosen: this.placeOf(chosen), alike: placesOf(alike) });
     this.bright.fill(0);
-    for (const node of wanted ?? []) if (this.placeOf(node) >= 0) this.bright[this.placeOf(node)] = 1;
-    this.alike = alike.map((node) => this.placeOf(node)).filter((place) => place >= 0);
-    const isDrawn = this.axes === null && this.chosen >= 0;
-    this.own = isDrawn ? Array.from(neighboursOf(this.page.data, chosen), (other) => [this.chosen, this.placeOf(other)])
-      .filter(([, place]) => place >= 0).flat() : [];
+    for (const place of placesOf(wanted ?? [])) this.bright[place] = 1;
+    const near = this.axes === null && this.chosen >= 0 ? placesOf(neighboursOf(this.page.data, chosen)) : [];
+    this.own = near.flatMap((place) => [this.chosen, place]);
     this.fade();
-  }
-
-  // All nodes of some marks: a mark of the plane may stand for several.
-  nodesAt(places) {
-    const marked = new Set(places);
-    return [...this.page.data.role.keys()].filter((node) => marked.has(this.placeOf(node)));
   }
 
   placeOf(node) { return node < 0 ? -1 : this.points.placeOf(node); }
@@ -126,55 +117,48 @@ class Plot {
   // Of many links, none are drawn until the movement ends.
   paint() {
     this.skipLinks = this.links.length > 2 * MOST_MOVING && performance.now() - (this.lastMove ?? -Infinity) < REST;
+    this.brush.reset();
     paintMarks(this, this.style());
-    this.paintOverlay();
+    this.brush.scale(this.ratio, this.ratio);
+    this.paintAbove();
     if (this.skipLinks) setTimeout(() => this.draw(), REST);
   }
 
-  paintOverlay() {
-    const { overlay, ratio, view } = this;
-    const brush = overlay.getContext("2d");
-    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-    brush.clearRect(0, 0, view.width, view.height);
-    if (this.axes) this.paintAxes(brush);
-    for (const [places, colour, width, margin] of [
-      [this.alike, "--accent", 1.5, 4], [this.chosen < 0 ? [] : [this.chosen], "--ink", 2.5, 5],
-      [this.hovered < 0 ? [] : [this.hovered], "--ink", 1.2, 3],
-    ]) {
+  // Axes, rings, words and the lasso, above the marks.
+  paintAbove() {
+    const { brush, view } = this;
+    const grow = 1.15 * this.style().grow;
+    if (this.axes) {
+      const floor = view.height - view.bottom;
+      brush.fillStyle = themeColour("--card");
+      brush.fillRect(0, 0, view.left, view.height);
+      brush.fillRect(0, floor, view.width, view.bottom);
+      brush.strokeStyle = themeColour("--line");
+      brush.lineWidth = 1;
+      brush.stroke(new Path2D(`M${view.left} 0V${floor}H${view.width}`));
+    }
+    const rings = [...this.alike.map((place) => [place, "--accent", 1.5, 4]), [this.chosen, "--ink", 2.5, 5], [this.hovered, "--ink", 1.2, 3]];
+    for (const [place, colour, width, margin] of rings.filter((ring) => ring[0] >= 0)) {
       brush.strokeStyle = themeColour(colour);
       brush.lineWidth = width;
-      for (const place of places) {
-        const [x, y] = this.at(place);
-        brush.beginPath();
-        brush.arc(x, y, this.points.size[place] * this.style().grow * 1.15 + margin, 0, 2 * Math.PI);
-        brush.stroke();
-      }
+      brush.beginPath();
+      brush.arc(...this.at(place), this.points.size[place] * grow + margin, 0, 2 * Math.PI);
+      brush.stroke();
     }
     brush.lineJoin = "round";
+    brush.lineWidth = 3;
+    brush.strokeStyle = themeColour("--card");
     for (const one of [...this.axisWords(), ...this.labelWords()]) {
       brush.font = `${one.strong ? 600 : 400} ${one.size}px ${FONT}`;
-      brush.textAlign = { start: "left", middle: "center", end: "right" }[one.anchor];
-      brush.lineWidth = 3;
-      brush.strokeStyle = themeColour("--card");
+      brush.textAlign = one.anchor === "middle" ? "center" : one.anchor;
       brush.strokeText(one.text, one.x, one.y);
       brush.fillStyle = themeColour(one.muted ? "--muted" : "--ink");
       brush.fillText(one.text, one.x, one.y);
     }
-    if (this.lasso || (document.activeElement === this.host && this.byKeys)) paintPointer(this, brush);
+    if (this.lasso || (document.activeElement === this.host && this.byKeys)) paintPointer(this);
   }
 
   at(place) { return this.view.toScreen(this.points.x[place], this.points.y[place]); }
-
-  paintAxes(brush) {
-    const { view } = this;
-    const floor = view.height - view.bottom;
-    brush.fillStyle = themeColour("--card");
-    brush.fillRect(0, 0, view.left, view.height);
-    brush.fillRect(0, floor, view.width, view.bottom);
-    brush.strokeStyle = themeColour("--line");
-    brush.lineWidth = 1;
-    brush.stroke(new Path2D(`M${view.left} 0V${floor}H${view.width}`));
-  }
 
   axisWords() {
     if (!this.axes) return [];

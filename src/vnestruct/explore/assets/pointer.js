@@ -17,10 +17,8 @@ function listenToPointer(plot) {
   const { host, view } = plot;
   const down = new Map();
   let travelled = 0;
-  const at = (event) => {
-    const box = host.getBoundingClientRect();
-    return [event.clientX - box.x, event.clientY - box.y];
-  };
+  // Nothing inside the host takes events, so offsets are from its corner.
+  const at = (event) => [event.offsetX, event.offsetY];
   host.onpointerdown = (event) => {
     if (event.button > 0) return;
     down.set(event.pointerId, at(event));
@@ -88,17 +86,17 @@ function hover(plot, place, x, y) {
   plot.tip.style.top = `${y + 18 + plot.tip.offsetHeight > plot.view.height ? Math.max(2, y - plot.tip.offsetHeight - 10) : y + 18}px`;
 }
 
-// The nodes inside a polygon on the screen.
+// The nodes inside a polygon on the screen; a mark of the plane may stand for several.
 function inside(plot, corners) {
-  const isInside = ([x, y]) => corners.reduce((within, [a, b], i) => {
-    const [c, d] = corners.at(i - 1);
-    return (b > y) !== (d > y) && x < ((c - a) * (y - b)) / (d - b) + a ? !within : within;
-  }, false);
-  return plot.nodesAt([...plot.points.node.keys()].filter((place) => isInside(plot.at(place))));
+  const brush = new OffscreenCanvas(1, 1).getContext("2d");
+  const path = new Path2D(`${linePath(corners)}Z`);
+  const isInside = Uint8Array.from(plot.points.node.keys(), (place) => brush.isPointInPath(path, ...plot.at(place), "evenodd"));
+  return [...plot.page.data.role.keys()].filter((node) => isInside[plot.placeOf(node)]);
 }
 
 // The lasso, or the cross in the middle where keys pick.
-function paintPointer(plot, brush) {
+function paintPointer(plot) {
+  const { brush } = plot;
   const [x, y] = plot.view.middle;
   const cross = `M${x + 4} ${y}h8M${x - 4} ${y}h-8M${x} ${y + 4}v8M${x} ${y - 4}v-8`;
   const path = new Path2D(plot.lasso ? `${linePath(plot.lasso)}Z` : cross);
@@ -112,28 +110,23 @@ function paintPointer(plot, brush) {
 // Arrows move, + and - zoom, 0 shows all; Enter picks the node nearest to the middle, Shift+Enter all in view.
 function listenToKeys(plot) {
   const { host, view, page } = plot;
-  const pan = (dx, dy) => {
-    view.pan(0.12 * dx * view.width, 0.12 * dy * view.height);
-    plot.moved();
-  };
-  const zoom = (factor) => {
-    view.zoomAt(factor, ...view.middle);
-    plot.moved();
-  };
+  const pan = (dx, dy) => () => view.pan(0.12 * dx * view.width, 0.12 * dy * view.height);
+  const zoom = (factor) => () => view.zoomAt(factor, ...view.middle);
   const pick = (event) => {
     const place = nearest(plot, ...view.middle, Infinity);
     if (event.shiftKey) page.select(inside(plot, [[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]]));
     else if (place >= 0) page.select([plot.points.node[place]]);
   };
   const keys = {
-    ArrowLeft: () => pan(1, 0), ArrowRight: () => pan(-1, 0), ArrowDown: () => pan(0, -1), ArrowUp: () => pan(0, 1),
-    "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => plot.reset(), Enter: pick,
+    ArrowLeft: pan(1, 0), ArrowRight: pan(-1, 0), ArrowDown: pan(0, -1), ArrowUp: pan(0, 1),
+    "+": zoom(1.25), "=": zoom(1.25), "-": zoom(0.8), 0: () => plot.reset(), Enter: pick,
   };
   host.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     plot.byKeys = true;
     if (!Object.hasOwn(keys, event.key)) return;
     keys[event.key](event);
+    plot.moved();
     event.preventDefault();
   };
   host.onfocus = host.onblur = () => plot.draw();

@@ -10,14 +10,12 @@ function roleColour(page, role) {
 }
 
 function colourChoices(data) {
-  const choices = [{ key: "role", name: "role" }];
-  if (data.classes) choices.push({ key: "class", name: "given label" });
-  data.columns.forEach((name, column) => {
-    const text = data.radii ? `entropy at radius ${data.radii[column]}` : `column ${name}`;
-    choices.push({ key: `column-${column}`, name: text, column });
-  });
-  choices.push({ key: "degree", name: "degree" });
-  return choices;
+  const nameOfColumn = (name, column) => (data.radii ? `entropy at radius ${data.radii[column]}` : `column ${name}`);
+  return [
+    { key: "role", name: "role" }, ...(data.classes ? [{ key: "class", name: "given label" }] : []),
+    ...data.columns.map((name, column) => ({ key: `column-${column}`, name: nameOfColumn(name, column), column })),
+    { key: "degree", name: "degree" },
+  ];
 }
 
 // A function from node to colour, and the entries or the range that a legend shows; roles have their cards instead.
@@ -64,17 +62,15 @@ function classScale(data, palette) {
   return { colour: (node) => (data.class[node] < named && palette[data.class[node]]) || grey, entries };
 }
 
-function showLegend(scale) {
-  const legend = byId("legend");
-  legend.hidden = scale.entries?.length === 0;
-  if (scale.entries) {
-    legend.replaceChildren(...scale.entries.map(({ colour, text }) => element("span", { className: "entry" }, element("span", { className: "dot", style: `background: ${colour}` }), element("bdi", { text }))));
-    return;
-  }
-  const bar = element("span", {
-    className: "ramp", role: "img", style: `background: linear-gradient(to right, ${scale.ramp.join(", ")})`,
-    "aria-label": `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`,
-  });
-  legend.replaceChildren(element("span", { text: `${scale.name}: ${scale.ticks[0]}` }), bar, element("span", { text: scale.ticks[2] }),
-    element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
+function showLegend({ entries, ramp, ticks, name }) {
+  byId("legend").hidden = entries?.length === 0;
+  byId("legend").replaceChildren(...(entries?.map(({ colour, text }) => element("span", { className: "entry" },
+    element("span", { className: "dot", style: `background: ${colour}` }), element("bdi", { text }))) ?? [
+    element("span", { text: `${name}: ${ticks[0]}` }),
+    element("span", {
+      className: "ramp", role: "img", style: `background: linear-gradient(to right, ${ramp.join(", ")})`,
+      "aria-label": `${name} from ${ticks[0]} to ${ticks[2]}`,
+    }),
+    element("span", { text: ticks[2] }), element("span", { className: "caption", text: `(middle ${ticks[1]})` }),
+  ]));
 }

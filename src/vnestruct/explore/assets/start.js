@@ -32,7 +32,8 @@ class Page {
     const { data } = this;
     this.plots.drawing = new Plot(this, byId("drawing"), drawingPoints(data), null);
     this.plots.plane = new Plot(this, byId("plane"), planePointsOf(data), data.axes);
-    this.search = new Search(this);
+    startSearch(this);
+    this.ready = true;
     startTime(this);
     readAddress(this, location.hash);
     addEventListener("hashchange", (event) => {
@@ -49,19 +50,15 @@ class Page {
   fillControls() {
     const colour = byId("colour");
     for (const one of this.choices) colour.append(new Option(one.name, one.key));
-    const then = (change) => () => {
-      change();
-      this.remember();
-    };
-    colour.onchange = then(() => {
+    colour.onchange = () => {
       this.choice = this.choices.find((one) => one.key === colour.value);
       this.paint();
-    });
-    byId("theme").onclick = then(() => {
+    };
+    byId("theme").onclick = () => {
       Object.assign(this, { theme: this.theme === "dark" ? "light" : "dark", themeChosen: true });
       this.paint();
-    });
-    for (const view of ["roles", "graph"]) byId(`show-${view}`).onclick = then(() => this.show(view));
+    };
+    for (const view of ["roles", "graph"]) byId(`show-${view}`).onclick = () => this.show(view);
     for (const id of ["drawing", "plane"]) {
       byId(`lasso-${id}`).onclick = () => this.plots[id]?.allowLasso(byId(`lasso-${id}`));
       byId(`all-${id}`).onclick = () => this.plots[id]?.reset();
@@ -98,6 +95,7 @@ class Page {
 
   drawSvg() {
     for (const draw of views) draw(this);
+    this.remember();
   }
 
   show(view) {
@@ -114,22 +112,20 @@ class Page {
 
   // Muted roles show themselves while a pointer is on their card.
   point(role) {
-    if (this.pointed === role) return;
-    const before = this.pointed;
+    const isMuted = this.pointed !== role && Math.max(this.pointed, role) >= HUES;
     this.pointed = role;
-    if (Math.max(before, role) < HUES || !this.search) return;
+    if (!isMuted || !this.ready) return;
     repaintSwatches(this);
     if (this.choice.key === "role") this.recolour();
   }
 
   selectRole(role) {
-    const nodes = [];
-    if (this.search) (this.now ?? this.data.role).forEach((one, node) => { if (one === role) nodes.push(node); });
-    this.select(nodes, role);
+    const roles = this.now ?? this.data.role ?? [];
+    this.select([...roles.keys()].filter((node) => roles[node] === role), role);
   }
 
   select(nodes, role = -1) {
-    if (!this.search) return;
+    if (!this.ready) return;
     const muted = Math.max(this.role, role) >= HUES && this.role !== role;
     Object.assign(this, { nodes, role, focus: role < 0 && nodes.length === 1 ? nodes[0] : -1 });
     this.similar = this.focus < 0 ? [] : similarNodes(this.data, this.focus, MOST_SIMILAR);
@@ -138,11 +134,10 @@ class Page {
     for (const [name, plot] of Object.entries(this.plots)) {
       plot.select(this.standingOut(alike, name === "drawing"), this.focus, alike);
     }
-    markCards(role);
+    for (const card of document.querySelectorAll("#roles .role")) card.setAttribute("aria-pressed", String(Number(card.dataset.role) === role));
     if (muted) repaintSwatches(this);
     this.drawSvg();
     showDetails(this);
-    this.remember();
   }
 
   // The selected nodes and those similar to them, in the drawing the neighbours; null, or who is active, if none is selected.
@@ -153,7 +148,7 @@ class Page {
 
   remember() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => writeAddress(this), 150);
+    if (this.ready) this.timer = setTimeout(() => writeAddress(this), 150);
   }
 }
 

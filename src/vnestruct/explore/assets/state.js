@@ -3,16 +3,6 @@
 const STEP = 700;
 const NONE = -1;
 
-function readPeriods(data) {
-  const { periods } = data;
-  if (!periods) return;
-  periods.counts = periods.start.map((_, period) => {
-    const counts = data.roles.map(() => 0);
-    for (const role of rolesIn(data, period)) if (role < counts.length) counts[role] += 1;
-    return counts;
-  });
-}
-
 // A date for what looks like one, else the number.
 function momentOf(seconds) {
   if (!(seconds > 1e8 && seconds < 2.5e11)) return String(seconds);
@@ -33,7 +23,7 @@ function startTime(page) {
   byId("period").oninput = () => choosePeriod(page, byId("period").value - 1);
   byId("all-periods").onclick = () => choosePeriod(page, NONE);
   byId("play").onclick = () => {
-    if (page.playing) { stopPlaying(page); return; }
+    if (page.playing) return stopPlaying(page);
     byId("play").textContent = "Pause";
     const next = () => {
       showPeriod(page, page.period >= last ? 0 : page.period + 1);
@@ -74,24 +64,23 @@ function showPeriod(page, period) {
 
 // The words beside the slider, and the numbers of nodes on the cards.
 function describePeriod(page) {
-  const { data: { periods, roles }, period } = page;
+  const { data: { periods, roles }, period, now, active } = page;
   let text = `All ${counted(periods.start.length, "period")}: move the slider to see one${periods.left ? `; ${number(periods.left)} earlier ones are left out` : ""}`;
-  const counts = periods.counts[period];
-  const total = counts?.reduce((sum, count) => sum + count, 0);
-  if (counts) {
+  const counts = active && roles.map(() => 0);
+  for (const node of active ?? []) counts[now[node]] += 1;
+  if (active) {
     const rank = 1 + periods.scores.filter((score, other) => score > periods.scores[period] || (score === periods.scores[period] && other < period)).length;
-    text = `${momentOf(periods.start[period])} · ${counted(total, "node")}, ${counted(periods.links[period], "link")} · change score `
+    text = `${momentOf(periods.start[period])} · ${counted(active.length, "node")}, ${counted(periods.links[period], "link")} · change score `
       + `${periods.scores[period].toFixed(2)}, number ${rank} of ${periods.start.length}`;
   }
   byId("time-caption").textContent = text;
   byId("period").value = period + 1;
   byId("period").setAttribute("aria-valuetext", text);
   byId("all-periods").setAttribute("aria-pressed", String(period < 0));
-  page.shares = roles.map((one) => (counts ? counts[one.role] / Math.max(total, 1) : one.share));
+  page.shares = roles.map((one) => (counts ? counts[one.role] / Math.max(active.length, 1) : one.share));
   document.querySelectorAll("#roles .role .facts").forEach((facts, role) => {
     facts.textContent = counts ? `${counted(counts[role], "node")} then, ${percent(page.shares[role])}` : cardFacts(roles[role]);
   });
-  page.drawSvg();
 }
 
 // One bar per period; the one that is shown stands out. Bars stand above the places of the slider's thumb.
@@ -140,7 +129,7 @@ function timeSection(page, node) {
 
 const MOST_IN_ADDRESS = 200;
 
-function addressOf(page) {
+function writeAddress(page) {
   const state = new URLSearchParams({ view: page.view });
   if (page.choice.key !== "role") state.set("colour", page.choice.key);
   if (page.themeChosen) state.set("theme", page.theme);
@@ -155,14 +144,8 @@ function addressOf(page) {
       state.set(name, [x, y, zoom].map((value) => Number(value.toPrecision(6))).join(","));
     }
   }
-  return `#${state}`;
-}
-
-function writeAddress(page) {
-  const address = addressOf(page);
-  if (address === location.hash) return;
   // Inside a notebook's frame there is no address to change.
-  try { history.replaceState(null, "", address); } catch { /* the page works without */ }
+  try { history.replaceState(null, "", `#${state}`); } catch { /* the page works without */ }
 }
 
 function readAddress(page, address) {
@@ -224,9 +207,9 @@ async function exportView(page, view, format) {
   const brush = canvas.getContext("2d");
   brush.fillStyle = themeColour("--card");
   brush.fillRect(0, 0, canvas.width, canvas.height);
-  const layers = plot ? [plot.canvas, plot.overlay] : [element("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` })];
-  if (!plot) await layers[0].decode();
-  for (const layer of layers) brush.drawImage(layer, 0, 0, canvas.width, canvas.height);
+  const source = plot?.canvas ?? element("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` });
+  await source.decode?.();
+  brush.drawImage(source, 0, 0, canvas.width, canvas.height);
   save(`${name}.png`, await new Promise((done) => { canvas.toBlob(done, "image/png"); }));
 }
 

@@ -119,8 +119,7 @@ function egoCaption(data, network, hops) {
 views.push((page) => drawInto("rolegraph", (width, height, host) => roleGraph(page, width, height, host)));
 
 function roleGraph(page, width, height, host) {
-  const { roles, meetings } = page.data;
-  const { shares } = page;
+  const { shares, data: { roles, meetings } } = page;
   const result = picture(width, height, { ground: true });
   const room = Math.min(width, height);
   const narrow = width < 520;
@@ -189,7 +188,7 @@ function profiles(page, width, height) {
   const { data } = page;
   const every = Math.max(1, Math.ceil(page.nodes.length / MOST_PROFILES));
   const shown = page.data.signature ? page.nodes.filter((_, place) => place % every === 0) : [];
-  const lines = shown.map((node) => signatureOf(data, node));
+  const lines = shown.map((node) => data.columns.map((_, column) => valueOf(data, node, column)));
   const values = [...data.roles.flatMap((one) => [...one.low, ...one.high]), ...lines.flat()];
   let [low, high] = [Math.min(...values), Math.max(...values)];
   if (high - low < 1e-9) [low, high] = [low - 0.5, high + 0.5];
