@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests import generators as synthetic
 from tests.cases import for_each
@@ -95,28 +93,6 @@ def test_bits_depend_on_the_seed_alone() -> None:
         assert np.array_equal(again, estimated())
         assert again.audit == estimated().audit
     assert not np.array_equal(estimated(seed=1), estimated())
-
-
-@settings(max_examples=5)
-@given(st.integers(0, 2**32))
-def test_other_labels_leave_the_error_within_the_target(seed: int) -> None:
-    graph = synthetic.barabasi_albert(1_200, 4, seed=8)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    names = np.random.default_rng(seed).permutation(graph.n_nodes)
-    relabelled = graph_from_ids(names[rows], names[graph.indices], None, n_nodes=graph.n_nodes)
-    values = embed(relabelled, 3, approximate=0.05, random_state=seed % 7)
-    assert (values.audit.shares <= 0.05).all()
-    assert (shares(np.asarray(values)[names], embed(graph, 3)) <= 0.06).all()
-
-
-def test_leaves_and_twins_follow_from_other_nodes() -> None:
-    graph, values = social(), np.asarray(estimated())
-    leaves = np.flatnonzero(graph.degrees == 1)
-    hosts = graph.indices[graph.indptr[leaves]]
-    inner = graph.degrees[hosts] > 1
-    assert np.array_equal(values[leaves[inner], 1:], values[hosts[inner], :-1])
-    first = {host: leaf for leaf, host in zip(leaves[::-1].tolist(), hosts[::-1].tolist(), strict=True)}
-    assert np.array_equal(values[leaves], values[[first[host] for host in hosts.tolist()]])
 
 
 def test_what_is_cheap_is_exact() -> None:

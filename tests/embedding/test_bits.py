@@ -17,9 +17,8 @@ from vnestruct.embedding import plan as planning
 from vnestruct.embedding.backends import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import Run, signature_matrix
-from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
 from vnestruct.embedding.progress import as_progress
-from vnestruct.embedding.tasks import BallTask, NodeTask
+from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, cut_blocks
 from vnestruct.graph import synthetic
 from vnestruct.kernels import ranking
@@ -130,25 +129,6 @@ def test_shuffled_blocks(name: str) -> None:
     assert np.array_equal(values, reference(name))
 
 
-@for_each("seed", [1, 2, 3])
-@for_each("weighted", [False, True])
-def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
-    """Eight nodes are worked on together; which eight must not matter."""
-    graph = weighted_copy(SMALL, seed=2) if weighted else SMALL
-    plan = plan_ranked(rank_graph(graph, weighted=weighted, direction="all"), reduce_leaves=True)
-    ordered = plan.in_order(np.ones(graph.n_nodes, bool))
-    shuffled = read_only(np.random.default_rng(seed).permutation(ordered))
-    results = []
-    for work in (ordered, shuffled):
-        task = BallTask(graph, plan, work, 3, ("approx",), 1e-9, None)
-        rows = np.full((graph.n_nodes, 3), np.nan)
-        for block, part in ThreadsBackend(1).run(task, np.ones(work.size)):
-            rows[work[block.start : block.stop]] = part
-        results.append(rows)
-        plan.components.largest[:] = np.nan
-    assert np.array_equal(*results)
-
-
 @every_case
 def test_some_nodes_in_any_order(name: str) -> None:
     graph, radius, options = CASES[name]
@@ -238,15 +218,3 @@ def test_threads_that_race_for_the_eigenvalue_of_a_component(
     cut_differently(monkeypatch, max_items=1)
     for _ in range(times):
         assert embed(graph, 6, n_jobs=8, weighted=weighted)[chosen].tobytes() == expected.tobytes()
-
-
-@pytest.mark.parametrize(("name", "radius"), [("email-Eu-core", 2), ("ca-GrQc", 3)])
-def test_real_graphs(
-    name: str, radius: int, real_graph: Callable[[str], Graph], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    graph = real_graph(name)
-    expected = embed(graph, radius, n_jobs=1)
-    nodes = graph.nodes[np.random.default_rng(1).permutation(graph.n_nodes)[:200]]
-    assert np.array_equal(embed(graph, radius, nodes=nodes, n_jobs=2), expected[graph.positions(nodes)])
-    cut_differently(monkeypatch, max_items=11)
-    assert np.array_equal(embed(graph, radius, n_jobs=3), expected)

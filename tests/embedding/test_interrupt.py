@@ -11,13 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.cases import for_each
 from vnestruct import EngineError, embed
 from vnestruct.embedding import tasks
-from vnestruct.graph import graph_from_pairs, synthetic
+from vnestruct.graph import graph_from_pairs
 from vnestruct.kernels import balls, dense_balls
 
 LIMIT = 1.0
@@ -97,20 +96,6 @@ def test_ctrl_c_inside_a_huge_ball(case: str, n_jobs: int) -> None:
     assert output == "interrupted 1\n"
     assert process.returncode == 130
     assert waited < LIMIT * max(1.0, os.getloadavg()[0] / 2)
-
-
-def test_an_interrupt_leaves_the_process_usable() -> None:
-    """A run that was stopped between blocks leaves neither threads nor a broken state behind."""
-    graph = synthetic.barabasi_albert(3_000, 3, seed=1)
-    expected = embed(graph, 2)
-
-    def press(done: float, total: float) -> None:
-        if done > 0:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        embed(graph, 2, n_jobs=2, progress=press)
-    assert np.array_equal(embed(graph, 2, n_jobs=2), expected)
 
 
 def failing(error: Exception) -> Callable[..., Any]:

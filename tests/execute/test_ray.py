@@ -43,10 +43,6 @@ def test_rows_are_complete_and_workspaces_are_kept():
     assert rows[:, 2].max() >= len(BLOCKS) / 6
 
 
-def test_no_blocks():
-    assert list(RayEngine().run(Squares(), [])) == []
-
-
 def test_as_many_at_once_as_asked():
     assert RayEngine().n_workers == 3
     assert RayEngine(n_jobs=2).n_workers == 2

@@ -91,13 +91,10 @@ def test_the_caller_does_what_no_thread_has_begun(asleep):
             engine._pool.submit(awake.wait, 60)
         engine.map(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
         awake.set()
+        with pytest.raises(ZeroDivisionError):
+            engine.map(lambda number: 1 // number, range(-20, 20))
     assert sorted(call[:2] for call in seen) == [(a, a + 1) for a in range(50)]
     assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
-
-
-def test_an_error_in_shared_work_reaches_the_caller():
-    with closing(ThreadsEngine(4)) as engine, pytest.raises(ZeroDivisionError):
-        engine.map(lambda number: 1 // number, range(-20, 20))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
@@ -117,12 +114,6 @@ def test_each_worker_makes_one_workspace_off_the_main_thread(n_jobs):
     assert len(results) > n_jobs
     assert len(task.workspaces) == len(set(task.workspaces)) == n_jobs
     assert threading.main_thread() not in task.workspaces
-
-
-def test_no_more_workers_than_blocks():
-    task = Squares()
-    assert len(list(ThreadsEngine(8).run(task, cut_blocks(np.ones(16))))) == 2
-    assert len(task.workspaces) <= 2
 
 
 def test_the_costliest_block_runs_first():

@@ -9,8 +9,10 @@ from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from tests import oracles
+from tests.graphs import weighted_copy
 from tests.kernels.calls import (
     count_probes,
     degrees_lanes,
@@ -37,14 +39,10 @@ class Union:
     plan: Plan
     space: Workspace
     k: int
-    centres: npt.NDArray[np.int32]
+    inside: npt.NDArray[np.bool_]
+    """The nodes of each ball, by the oracle's search: one column per row of the union (all its nodes if collapsed)."""
     matrices: list[Matrix]
-    """Dense adjacency of each ball over the rows of the union (all its nodes if collapsed), by the oracle's search."""
-
-    @property
-    def rows(self) -> Rows:
-        """The local graph."""
-        return self.space.rows
+    """Dense adjacency of each ball, of the same nodes."""
 
     @property
     def lanes(self) -> Lanes:
@@ -53,26 +51,19 @@ class Union:
 
     def arguments(self) -> tuple[Rows, Matrix | None, Matrix | None]:
         """The local graph as many functions take it, with rows from the longest to the shortest."""
-        self.rows.order[: self.k] = rows_by_length(self.rows.ptr, self.k)
-        return self.rows, self.rows.weights, self.rows.twins
-
-    @property
-    def columns(self) -> npt.NDArray[np.int32]:
-        """Columns of the local rows."""
-        return self.rows.columns[: self.rows.ptr[self.k]]
+        rows = self.space.rows
+        rows.order[: self.k] = rows_by_length(rows.ptr, self.k)
+        return rows, rows.weights, rows.twins
 
     def fact(self, row: int) -> Matrix:
         """One row of what is known, for the lanes in use."""
-        return self.lanes.stats[row, : self.centres.size]
+        return self.lanes.stats[row, : len(self.matrices)]
 
     def dense(self) -> Matrix:
         """The local rows as a dense matrix."""
-        matrix = np.zeros((self.k, self.k))
-        for i in range(self.k):
-            row = slice(self.rows.ptr[i], self.rows.ptr[i + 1])
-            values = 1.0 if self.rows.weights is None else self.rows.weights[row]
-            matrix[i, self.rows.columns[row]] = values
-        return matrix
+        rows, end = self.space.rows, self.space.rows.ptr[self.k]
+        values = np.ones(end) if rows.weights is None else rows.weights[:end]
+        return sparse.csr_array((values, rows.columns[:end], rows.ptr[: self.k + 1]), (self.k, self.k)).toarray()
 
 
 def union_of_balls(
@@ -92,7 +83,6 @@ def union_of_balls(
     with patch.object(planning, "_FEW_TWINS", 0.0):
         ranked = rank_graph(graph, weighted=weighted, direction=direction)
         plan = plan_ranked(ranked, reduce_leaves=False, collapse=collapsed)
-    assert (plan.graph.copies is not None) == collapsed
     centres = plan.rank[np.asarray(nodes)]
     if collapsed:
         centres = plan.leader[centres]
@@ -112,11 +102,15 @@ def union_of_balls(
     balls = [sorted(oracles.ball(graph, node, radius, direction)) for node in nodes]
     members = np.unique(np.concatenate(balls)) if collapsed else plan.node[rows.nodes[:k]]
     whole = _in_units_of(plan, oracles.adjacency(graph, weighted))[np.ix_(members, members)]
-    matrices = []
-    for ball in balls:
-        inside = np.isin(members, ball)
-        matrices.append(whole * np.outer(inside, inside))
-    return Union(plan, space, k, centres, matrices)
+    inside = np.array([np.isin(members, ball) for ball in balls])
+    assert inside.sum(axis=1).tolist() == [len(ball) for ball in balls]
+    return Union(plan, space, k, inside, [whole * np.outer(own, own) for own in inside])
+
+
+def union_of(graph: Graph, nodes: Sequence[int], radius: int, kind: str, seed: int = 3) -> Union:
+    """The same of one of three kinds: "plain", with "weights", or with one row for all "twins"."""
+    graph = weighted_copy(graph, seed) if kind == "weights" else graph
+    return union_of_balls(graph, nodes, radius, weighted=kind == "weights", collapsed=kind == "twins")
 
 
 def _in_units_of(plan: Plan, matrix: Matrix) -> Matrix:

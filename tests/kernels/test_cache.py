@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import os
-import pkgutil
 import shutil
 import subprocess
 import sys
@@ -13,10 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from numba.core.dispatcher import Dispatcher
 
 import vnestruct
-from vnestruct import kernels
 
 # Compiles one small kernel and says where compiled code is kept.
 PROBE = """
@@ -29,14 +24,17 @@ print(ranking.give_ranks.stats.cache_path)
 """
 
 
-def probe(script: str = PROBE, package: Path | None = None, **environment: str | None) -> list[str]:
+def run(script: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
     """Run a script in a fresh interpreter with some variables set, or unset where None."""
-    variables = {**os.environ, **environment}
-    if package is not None:
-        variables["PYTHONPATH"] = str(package)
-    kept = {name: value for name, value in variables.items() if value is not None}
-    done = subprocess.run([sys.executable, "-c", script], env=kept, capture_output=True, text=True, check=False)
+    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
+    done = subprocess.run([sys.executable, "-c", script], env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def probe(script: str = PROBE, **environment: str | None) -> list[str]:
+    """Return the lines that a script prints, which says nothing else."""
+    done = run(script, **environment)
     assert done.stderr == ""
     return done.stdout.splitlines()
 
@@ -61,7 +59,7 @@ def test_the_folder_belongs_to_the_sources(copy: Path, tmp_path: Path) -> None:
             path = copy / "vnestruct" / "kernels" / file
             path.write_text(path.read_text() + "\n# An edit.\n")
         script = "from vnestruct.kernels import FOLDER; print(FOLDER)"
-        folders += probe(script, copy, NUMBA_CACHE_DIR=None, XDG_CACHE_HOME=str(tmp_path / "cache"))
+        folders += probe(script, PYTHONPATH=str(copy), NUMBA_CACHE_DIR=None, XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert len(set(folders)) == 4
     assert all(Path(folder).parent == tmp_path / "cache" / "vnestruct" for folder in folders)
 
@@ -78,13 +76,12 @@ closed_form.radius_one(degree, np.zeros(1, np.int64), np.full(1, 3), np.array([1
 print(float(values[0, 0]))
 """
     cache = str(tmp_path / "cache")
-    assert probe(script, copy, NUMBA_CACHE_DIR=cache) == probe(script, copy, NUMBA_CACHE_DIR=cache)
-    before = probe(script, copy, NUMBA_CACHE_DIR=cache)
+    before = probe(script, PYTHONPATH=str(copy), NUMBA_CACHE_DIR=cache)
     path = copy / "vnestruct" / "kernels" / "closed_form.py"
     text = path.read_text()
     assert "    if not trace > 0.0:\n        return 0.0\n" in text
     path.write_text(text.replace("    if not trace > 0.0:\n        return 0.0\n", "    return -1.0\n", 1))
-    assert probe(script, copy, NUMBA_CACHE_DIR=cache) == ["-1.0"] != before
+    assert probe(script, PYTHONPATH=str(copy), NUMBA_CACHE_DIR=cache) == ["-1.0"] != before
 
 
 def test_several_processes_may_fill_one_cache(tmp_path: Path) -> None:
@@ -102,9 +99,8 @@ def test_compiling_is_announced_once(tmp_path: Path) -> None:
         "from vnestruct import embed; from vnestruct.graph.synthetic import path; [embed(path(99), 1) for _ in '12']"
     )
     for is_first in (True, False):
-        command, variables = [sys.executable, "-c", script], {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
-        assert done.stderr.count("Compiling kernels for this machine") == is_first
+        messages = run(script, NUMBA_CACHE_DIR=str(tmp_path)).stderr
+        assert messages.count("Compiling kernels for this machine") == is_first
 
 
 @pytest.mark.parametrize(
@@ -134,39 +130,3 @@ print(config.CACHE_DIR == before)
 """
     for place in (str(tmp_path), None):
         assert probe(script, NUMBA_CACHE_DIR=place) == ["True"]
-
-
-@pytest.mark.full
-def test_no_function_is_compiled_again_for_a_literal(tmp_path: Path) -> None:
-    """An integer passed as a literal would compile a function and its callees twice."""
-    script = """
-import importlib, pkgutil
-from numba import types
-from vnestruct import embed, kernels
-embed([(0, 1), (1, 2), (2, 3), (3, 0), (0, 4), (4, 5), (5, 6), (6, 0), (3, 7), (7, 8)], 2)
-for module in pkgutil.iter_modules(kernels.__path__):
-    for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items():
-        variants = getattr(function, "signatures", [])
-        if len({tuple(map(types.unliteral, variant)) for variant in variants}) != len(variants):
-            print(name, variants)
-"""
-    command, variables = [sys.executable, "-c", script], {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    assert subprocess.run(command, env=variables, capture_output=True, text=True, check=True).stdout == ""
-
-
-def test_python_calls_no_part_of_a_kernel() -> None:
-    """A part has no wrapper for Python, which would crash on it."""
-    parts = {
-        name
-        for module in pkgutil.iter_modules(kernels.__path__)
-        for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items()
-        if isinstance(function, Dispatcher) and function.targetoptions.get("no_cpython_wrapper")
-        if not name.startswith("_")
-    }
-    assert "lanczos_lanes" in parts
-    inside = Path(kernels.__file__).parent
-    for source in inside.parent.rglob("*.py"):
-        if source.parent != inside:
-            tree = ast.walk(ast.parse(source.read_text()))
-            used = {getattr(node, "attr", getattr(node, "id", None)) for node in tree}
-            assert not used & parts, source

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import plain_python
-
 MODES = {
     # What Numba compiles then must not be found by others, nor theirs be used.
     "NUMBA_BOUNDSCHECK": ["tests/embedding/test_oracle.py", "tests/embedding/test_bits.py"],
@@ -33,33 +31,3 @@ def test_kernels_with_checked_indices(mode: str, tmp_path: Path, root: Path) -> 
     )
     assert done.returncode == 0, done.stdout[-5000:]
     print(done.stdout[-200:])
-
-
-def test_numba_checks_indices_when_asked_to(tmp_path: Path) -> None:
-    script = (
-        "import numpy as np\n"
-        "from vnestruct.kernels.machine import kernel\n"
-        "@kernel\n"
-        "def read(array, place):\n"
-        "    return array[place]\n"
-        "read(np.zeros(3), 3)\n"
-    )
-    (tmp_path / "script.py").write_text(script)
-    done = subprocess.run(
-        [sys.executable, tmp_path / "script.py"],
-        env=os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "IndexError" in done.stderr
-
-
-def test_every_instruction_has_a_python_twin(root: Path) -> None:
-    import re
-
-    for name in ("machine", "vector"):
-        text = (root / "src" / "vnestruct" / "kernels" / f"{name}.py").read_text()
-        declared = set(re.findall(r"@(?:intrinsic|instruction\(.*\))\ndef (\w+)", text))
-        assert len(declared) == text.count("@intrinsic\n") + text.count("@instruction(") > 0
-        assert declared <= set(plain_python._TWINS)

@@ -12,18 +12,18 @@ from tests.graphs import ZOO, blown_up, graph_strategy, weighted_copy
 from vnestruct import Graph
 from vnestruct.embedding.plan import pair_weights
 from vnestruct.kernels.dense_balls import graph_entropy
-from vnestruct.kernels.quotient import DenseScratch, make_dense_scratch
+from vnestruct.kernels.quotient import make_dense_scratch
 
 
 def found(
-    graph: Graph, without: int = -1, is_cone: bool = False, normalized: bool = False, weighted: bool = False
-) -> tuple[float, DenseScratch]:
-    dense = make_dense_scratch(max(graph.n_nodes, 1), max(graph.n_nodes, 1), 4_000, 4_000)
+    graph: Graph, without: int = -1, is_cone: bool = False, normalized: bool = False, weighted: bool = False,
+    size: int = 4_000, limits: tuple[int, int] = (4_000, 4_000),
+) -> tuple[float, int]:  # fmt: skip
+    """The entropy, and the room that is missing."""
+    dense = make_dense_scratch(max(graph.n_nodes, 1), min(size, max(graph.n_nodes, 1)), *limits)
     weights = pair_weights(graph)[0].copy() if weighted else None
     rows = (graph.indptr.copy(), graph.indices.copy(), weights)
-    value, missing = graph_entropy(*rows, without, is_cone, normalized, dense, np.zeros(1, np.uint8))
-    assert missing == 0
-    return value, dense
+    return graph_entropy(*rows, without, is_cone, normalized, dense, np.zeros(1, np.uint8))
 
 
 def check(graph: Graph, what: str, *, weighted: bool = False) -> None:
@@ -31,8 +31,9 @@ def check(graph: Graph, what: str, *, weighted: bool = False) -> None:
     for without in (-1, 0, graph.n_nodes - 1, graph.n_nodes // 2):
         inside = np.delete(np.delete(matrix, without, 0), without, 1) if without >= 0 else matrix
         for normalized, expected in ((False, oracles.exact(inside)), (True, oracles.measures(inside)["normalized"])):
-            value, _ = found(graph, without, False, normalized, weighted)
+            value, missing = found(graph, without, False, normalized, weighted)
             assert abs(value - expected) <= 1e-9, (what, without, normalized)
+            assert missing == 0
         is_cone = without >= 0 and not weighted and matrix[without].sum() == graph.n_nodes - 1
         if is_cone:
             assert abs(found(graph, without, True)[0] - oracles.exact(matrix)) <= 1e-9, (what, without)
@@ -53,33 +54,20 @@ def test_any_graph(graph: Graph) -> None:
     check(blown_up(graph, seed=graph.n_nodes), f"{graph!r}, with twins")
 
 
-def test_what_is_left_of_graphs_full_of_twins() -> None:
-    """Classes by their size, below 0 where twins are joined."""
-    for graph, expected in (
-        (synthetic.clique(12), [-12]),
-        (synthetic.star(9), [1, 9]),
-        (synthetic.complete_bipartite(3, 5), [3, 5]),
-        (synthetic.complete_multipartite([2, 3, 4]), [2, 3, 4]),
-        (synthetic.path(3), [1, 2]),
-        (synthetic.path(5), [1] * 5),
-        (synthetic.cycle(4), [2, 2]),
-    ):
-        _, dense = found(graph)
-        kept = dense.leader[: graph.n_nodes] == np.arange(graph.n_nodes)
-        assert sorted(dense.copies[: graph.n_nodes][kept].tolist()) == sorted(expected), graph
+@for_each(
+    ("graph", "rows"),
+    [
+        (synthetic.clique(12), 1), (synthetic.star(9), 2), (synthetic.complete_bipartite(3, 5), 2),
+        (synthetic.complete_multipartite([2, 3, 4]), 3), (synthetic.path(5), 5), (synthetic.cycle(4), 2),
+    ],
+)  # fmt: skip
+def test_twins_take_no_room(graph: Graph, rows: int) -> None:
+    value, missing = found(graph, size=rows, limits=(rows, rows))
+    assert missing == 0
+    assert abs(value - oracles.entropy(graph, "exact")) <= 1e-9
+    assert found(graph, limits=(rows - 1, rows - 1)) == (0.0, rows)
 
 
-def test_a_cone_over_a_matching_has_pairs() -> None:
-    """Without its centre a friendship graph is a set of edges, each of two joined twins."""
-    graph = synthetic.cycle(3)
-    value, dense = found(graph, 0, is_cone=True)
-    assert abs(value - np.log(2)) <= 1e-9
-    assert dense.copies[1] == -2
-
-
-def test_missing_room_is_stated() -> None:
-    graph = synthetic.cycle(50)
-    rows = (graph.indptr.copy(), graph.indices.copy(), None)
-    for limits in ((100, 100), (10, 40)):
-        dense = make_dense_scratch(50, 20, *limits)
-        assert graph_entropy(*rows, -1, False, False, dense, np.zeros(1, np.uint8)) == (0.0, 50)
+@for_each("limits", [(100, 100), (10, 40)])
+def test_missing_room_is_stated(limits: tuple[int, int]) -> None:
+    assert found(synthetic.cycle(50), size=20, limits=limits) == (0.0, 50)

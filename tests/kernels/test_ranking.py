@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from tests.cases import for_each
-from tests.graphs import ZOO, directed_copy, weighted_copy
+from tests.graphs import ZOO, directed_copy
 from vnestruct import Graph
 from vnestruct.embedding.plan import read_only
 from vnestruct.graph import IN, OUT
@@ -52,35 +52,21 @@ def test_rows_in_ranks(graph: Graph) -> None:
     assert np.array_equal(split, np.diff(indptr))
 
 
-@for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
-def test_weights_follow_their_pairs(name: str) -> None:
-    graph = weighted_copy(ZOO[name], seed=1)
+@every_graph
+def test_values_follow_their_pairs(graph: Graph) -> None:
+    """Weights as they are; directions as the other end sees them, by which arcs are chosen."""
+    graph = directed_copy(graph, seed=1)
     rank, node = ranks_of(graph)
-    indptr, indices, _ = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
-    weights = ranking.ranked_values(graph.indptr, graph.indices, graph.weights, rank, node, indptr)
-    known = {
-        (int(rank[u]), int(rank[graph.indices[a]])): graph.weights[a]
-        for u in range(graph.n_nodes)
-        for a in range(graph.indptr[u], graph.indptr[u + 1])
-    }
-    for r in range(graph.n_nodes):
-        for a in range(indptr[r], indptr[r + 1]):
-            assert weights[a] == known[r, int(indices[a])]
-
-
-@for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
-def test_directions_arrive_as_the_other_end_sees_them(name: str) -> None:
-    graph = directed_copy(ZOO[name], seed=1)
-    rank, node = ranks_of(graph)
-    indptr, indices, _ = (read_only(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
-    flags = read_only(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
-    arcs = {
-        (int(rank[u]), int(rank[graph.indices[a]]))
-        for u in range(graph.n_nodes)
-        for a in range(graph.indptr[u], graph.indptr[u + 1])
-        if graph.directions[a] & OUT
-    }
-    out = ranking.chosen_arcs(indptr, indices, flags, IN)
-    into = ranking.chosen_arcs(indptr, indices, flags, OUT)
-    assert {(r, w) for r, row in enumerate(rows_of(*out)) for w in row} == arcs
-    assert {(w, r) for r, row in enumerate(rows_of(*into)) for w in row} == arcs
+    indptr, indices, _ = map(read_only, ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    sources = np.repeat(np.arange(graph.n_nodes), np.diff(indptr))
+    pairs = list(zip(rank[graph.indices].tolist(), rank[graph.sources].tolist(), strict=True))
+    for values in (graph.directions, np.random.default_rng(1).random(graph.indices.size)):
+        found = ranking.ranked_values(graph.indptr, graph.indices, values, rank, node, indptr)
+        expected = dict(zip(pairs, values.tolist(), strict=True))
+        assert found.tolist() == [expected[pair] for pair in zip(sources.tolist(), indices.tolist(), strict=True)]
+    flags = ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr)
+    for bit in (IN, OUT):
+        chosen = ranking.chosen_arcs(indptr, indices, read_only(flags), bit)
+        pairs = [(w, r) for r, row in enumerate(rows_of(*chosen)) for w in row]
+        has_bit = graph.directions & bit != 0
+        assert sorted(pairs) == sorted(zip(rank[graph.sources[has_bit]], rank[graph.indices[has_bit]], strict=True))

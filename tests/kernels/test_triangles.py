@@ -22,10 +22,6 @@ GRAPHS = {**ZOO, **dict(random_graphs(15, seed=4))}
 every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
 
 
-def ranked(graph: Graph) -> RankedGraph:
-    return rank_graph(graph).graph
-
-
 def counted(rows: RankedGraph, pieces: int, exclusive: bool, cancel: bool = False) -> np.ndarray:
     """Counts per arc, the nodes cut into pieces that as many threads work on at once."""
     n, upward, flag = rows.split.size, UpwardRows(*rows[:3]), np.full(1, cancel, np.uint8)
@@ -64,12 +60,12 @@ def common_neighbours(rows: RankedGraph) -> np.ndarray:
 @every_graph
 @for_each("exclusive", [True, False])
 def test_counts(graph: Graph, exclusive: bool) -> None:
-    rows = ranked(graph)
+    rows = rank_graph(graph).graph
     assert np.array_equal(counted(rows, 1, exclusive), common_neighbours(rows))
 
 
 def test_counts_by_threads_that_add_to_one_array() -> None:
-    rows = ranked(synthetic.barabasi_albert(3_000, 20, seed=2))
+    rows = rank_graph(synthetic.barabasi_albert(3_000, 20, seed=2)).graph
     expected = counted(rows, 1, True)
     for pieces in (2, 2, 2, 3):
         assert np.array_equal(counted(rows, pieces, False), expected)
@@ -79,7 +75,7 @@ def test_counts_by_threads_that_add_to_one_array() -> None:
 
 
 def test_a_set_flag_stops_the_count() -> None:
-    assert not counted(ranked(synthetic.clique(30)), 1, True, cancel=True).any()
+    assert not counted(rank_graph(synthetic.clique(30)).graph, 1, True, cancel=True).any()
 
 
 @every_graph
@@ -98,16 +94,13 @@ def test_radius_one_from_counts(graph: Graph) -> None:
 
 def test_sums_beyond_32_bits() -> None:
     """A clique of 3,000: the squares of its degrees add up to 2.7e10."""
-    rows = ranked(synthetic.clique(3_000))
-    count = np.zeros(rows.indices.size, np.int32)
-    for u in range(3_000):
-        count[rows.indptr[u] : rows.indptr[u] + rows.split[u]] = 2_998
-    total, squares = ball_sums(rows, count)
+    rows = rank_graph(synthetic.clique(3_000)).graph
+    total, squares = ball_sums(rows, np.full(rows.indices.size, 2_998, np.int32))
     assert set(total.tolist()) == {2_999 * 2_998}
     assert set(squares.tolist()) == {2_999 * 2_999**2}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("trace", "squares", "largest", "expected"),
     [
         (0.0, 0.0, 0.0, 0.0),

@@ -9,7 +9,7 @@ import numpy as np
 from numba import config, njit
 
 from vnestruct.kernels import vector
-from vnestruct.kernels.machine import add_atomically, uniform
+from vnestruct.kernels.machine import add_atomically
 from vnestruct.kernels.vector import WIDTH
 
 load, store = vector.load, vector.store
@@ -81,14 +81,3 @@ def test_additions_of_several_threads_are_not_lost() -> None:
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(lambda _: _add_often(array, 200_000), range(3)))
     assert array.tolist() == [0, 600_000, 0]
-
-
-def test_random_numbers_depend_on_their_key_alone() -> None:
-    first = np.array([uniform(key) for key in range(20_000)])
-    assert np.array_equal(first[::-1], [uniform(key) for key in range(19_999, -1, -1)])
-    assert first.min() >= -1.0
-    assert first.max() < 1.0
-    assert abs(first.mean()) < 0.02
-    assert abs(first.var() - 1 / 3) < 0.01
-    # Neighbouring keys have nothing to do with each other.
-    assert abs(np.corrcoef(first[1:], first[:-1])[0, 1]) < 0.03

@@ -177,17 +177,11 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
 
 def _twins(ranked: Plan, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
-    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = read_only(np.full(leaf_of.size, -1, NodeId)) if collapse else leaf_of
-    leader, copies = _join_twins(ranked, skipped)
-    few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
-    return read_only(leader), None if few else read_only(copies)
-
-
-def _join_twins(ranked: Plan, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, parallel = ranked.graph, ranked.parallel
     leader = np.arange(ranked.n_nodes, dtype=NodeId)
     copies = np.ones_like(leader)
+    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
+    skipped = read_only(np.full(leaf_of.size, -1, NodeId)) if collapse else leaf_of
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, parallel)
     rows = reductions.TwinRows(graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
@@ -196,7 +190,8 @@ def _join_twins(ranked: Plan, skipped: IdArray) -> tuple[IdArray, IdArray]:
 
     # Both sorts at once: no node has twins of both, of which one would be joined to the other.
     parallel.map(join, [False] * parallel.number + [True] * parallel.number, [*range(parallel.number)] * 2)
-    return leader, copies
+    few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
+    return read_only(leader), None if few else read_only(copies)
 
 
 def find_components(ranked: Plan) -> Components:
