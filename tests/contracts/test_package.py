@@ -12,7 +12,7 @@ import pytest
 
 import vnestruct
 
-MOST_FILES, MOST_LINES = 176, 22_700  # asked: 135 files
+MOST_FILES, MOST_LINES = 180, 23_700  # asked without `columns`: 135 files
 
 
 @pytest.fixture(scope="module")

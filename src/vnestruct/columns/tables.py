@@ -150,9 +150,10 @@ def _read(path: str | PathLike[str]) -> Any:
     from pyarrow import csv
 
     check_table_path(path)
+    n_bytes = Path(path).stat().st_size
     try:
         if _suffix(path) in _ARROW:
-            return compression.read_table(fspath(path), Path(path).stat().st_size, _ARROW[_suffix(path)])
+            return compression.read_table(fspath(path), n_bytes, _ARROW[_suffix(path)])
         with pyarrow.input_stream(path, compression="detect") as stream:
             line = stream.read(_HEAD).decode("utf-8", "replace").partition("\n")[0]
         mark = max(_MARKS[_suffix(path)], key=line.count)

@@ -48,8 +48,8 @@ def features(
 
     Examples
     --------
-    vnestruct features edges.csv --table customers.csv --key id --exclude churned -o columns.parquet
-    vnestruct features payments.csv --table payments.csv --key payer --key payee --time when --window 30d -o out.parquet
+    vnestruct features flights.csv --table airports.csv --key code --exclude city -o columns.parquet
+    vnestruct features payments.csv --table payments.csv --key from --key to --time when --window 30d -o columns.parquet
     """
     check_table_path(output)
     console.check_outputs(output)
