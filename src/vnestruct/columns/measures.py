@@ -14,7 +14,7 @@ from vnestruct.graph import OUT, Graph
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _DAMPING, _PRECISION = 0.85, 1e-10  # of PageRank: share of steps along edges, and largest error of the sum
-_ARCS = 1 << 17  # entries of the rows whose neighbours are looked up at once
+_ARCS = 1 << 15  # entries of the rows whose neighbours are looked up at once
 
 SENTENCES = {
     "degree": "number of neighbours",
@@ -93,7 +93,10 @@ def structure(
     groups = [np.column_stack([np.empty((graph.n_nodes, 0)), *(columns[name] for name in sentences)])]
     for _ in range(steps):
         groups.append(moments(graph, groups[-1]))
-    return with_moments(sentences, steps), np.hstack(groups)
+    # Column by column, as they are read.
+    values = np.empty((graph.n_nodes, sum(group.shape[1] for group in groups)), order="F")
+    np.concatenate(groups, axis=1, out=values)
+    return with_moments(sentences, steps), values
 
 
 def _measured(graph: Graph, name: str, n_jobs: int | None) -> dict[str, ValueArray]:
@@ -149,10 +152,10 @@ def page_rank(graph: Graph) -> ValueArray:
     steps = sparse.csr_array((along, graph.indices, graph.indptr), shape=(n_nodes, n_nodes))
     out = np.asarray(steps.sum(axis=1)).ravel()
     into = steps.T.tocsr() if graph.directed else steps
+    share = np.divide(1.0, out, out=np.zeros(n_nodes), where=out > 0.0)
     rank = (1.0 + into.sum(axis=1)) / (n_nodes + along.sum())
     while True:
-        share = np.divide(rank, out, out=np.zeros(n_nodes), where=out > 0.0)
-        new = _DAMPING * (into @ share)
+        new = _DAMPING * (into @ (rank * share))
         new += (1.0 - new.sum()) / n_nodes
         error = float(np.abs(new - rank).sum()) * _DAMPING / (1.0 - _DAMPING)
         rank = new
