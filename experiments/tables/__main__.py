@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from benchmarks.harness import machine
+from benchmarks.harness import commit, machine
 from experiments.storage import read_json, write_json
 from experiments.tables.columns import column_sets, graph_of
 from experiments.tables.data import NAMES, NodeTable, load_table, repeated_nodes
@@ -65,7 +65,7 @@ def measure(names: list[str], chosen: list[str]) -> None:
             scores = {target: score(quality, matrix, y, table) for target, (quality, y) in table.targets.items()}
             entry["sets"][title] = {"columns": matrix.shape[1], "seconds": round(seconds, 3), "scores": scores}
             print(name, title, entry["sets"][title], flush=True)
-            results["about"] = {"date": str(date.today()), **machine()}
+            results["about"] = {"commit": commit(), "date": str(date.today()), **machine()}
             write_json(RESULTS, results)
     for name in [name for name in names if name in EVENTS]:
         entry = results["events"].setdefault(name, {})

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.columns.fitted import Fitted
@@ -19,6 +18,7 @@ from vnestruct.columns.measures import PAIR_SENTENCES, SENTENCES, checked_measur
 from vnestruct.columns.network import READING, Network, find_nodes, read_network
 from vnestruct.columns.own_columns import averaged, own_columns, refuse_target, why_no_average
 from vnestruct.columns.tables import Table
+from vnestruct.embedding.estimator import AnyInput
 from vnestruct.embedding.parameters import DIRECTIONS
 from vnestruct.errors import ParameterError, one_of, whole_number
 from vnestruct.graph import Graph
@@ -29,7 +29,7 @@ _NODE = "node"
 
 
 @dataclass(eq=False, repr=False)
-class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GraphFeatures(AnyInput):
     """Columns that describe the nodes of a network, for the rows of a table.
 
     It holds the whole network, and the whole table if there is one, so every fold of a cross-validation sees all
@@ -174,13 +174,6 @@ class GraphFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         clone = object.__new__(type(self))
         clone.__dict__.update(copy.deepcopy(state | {"done": shared[2]}, {id(one): one for one in shared}))
         return clone
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        tags.requires_fit = True
-        return tags
 
     def _once(self, compute: Callable[..., Any], subject: Any, *parameters: Any) -> Any:
         """Return what this estimator or a clone of it has computed of an object already, else compute it."""

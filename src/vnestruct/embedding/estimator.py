@@ -21,8 +21,19 @@ from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import ValueArray
 
 
+class AnyInput(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer of something else than a matrix of numbers."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        tags.requires_fit = True
+        return tags
+
+
 @dataclass(eq=False, repr=False)
-class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GraphTransformer(AnyInput):
     """What transformers of graphs share: how they read and compute, and rows that carry the names of the nodes."""
 
     _: KW_ONLY
@@ -52,14 +63,6 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 frame.attrs["audit"] = values.audit
             return frame
         return values
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # The input is a graph, not a matrix of samples.
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        tags.requires_fit = True
-        return tags
 
 
 @dataclass(eq=False, repr=False)
